@@ -1,0 +1,216 @@
+"""The program `veedor`: finds the command, runs it, and turns what went wrong into one line and a status."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.metadata
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from veedor.monitor import language
+from veedor.monitor.arguments import Parser
+from veedor.monitor.errors import MonitorError
+from veedor.monitor.language import Language, text
+
+EXIT_DONE = 0
+EXIT_FAULT = 2
+EXIT_INTERRUPTED = 130
+
+# Each area's base error, by dotted name so that only areas a command has loaded are looked at.
+AREA_ERRORS = (
+    "veedor.rules.errors.RulesError",
+    "veedor.vision.errors.VisionError",
+    "veedor.datasets.errors.DatasetError",
+    "veedor.models.errors.ModelError",
+)
+
+
+class CommandModule(Protocol):
+    """What a command's module offers."""
+
+    def add_parser(self, subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None: ...
+
+    def run(self, args: argparse.Namespace) -> int: ...
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command's name, the module that has it, and its line in `veedor --help`.
+
+    The module is a dotted name and not an import: `veedor --help` stays quick, and a command may live in
+    `veedor.web`, which imports this area and must not be imported by it.
+    """
+
+    name: str
+    module: str
+    es: str
+    en: str
+
+
+COMMANDS = (
+    Command(
+        "demo",
+        "veedor.web.demo_command",
+        "pasa una sesión grabada por todo el sistema y sirve la página en vivo",
+        "play a bundled recorded session through the whole pipeline and serve the live page",
+    ),
+    Command(
+        "watch",
+        "veedor.web.watch_command",
+        "vigila en vivo una cámara, una dirección RTSP o un archivo a su ritmo",
+        "watch a camera, an RTSP address or a file at its own pace",
+    ),
+    Command(
+        "review",
+        "veedor.monitor.commands.review",
+        "revisa grabaciones cuadro por cuadro: registro, hallazgos e informe",
+        "review recordings frame by frame: journal, findings and report",
+    ),
+    Command(
+        "read",
+        "veedor.monitor.commands.read",
+        "dice qué ve el modelo en imágenes fijas",
+        "say what the model sees in still pictures",
+    ),
+    Command(
+        "check",
+        "veedor.monitor.commands.check",
+        "pasa casos o registros por el reglamento",
+        "run coup files or journals through the rule checker",
+    ),
+    Command(
+        "rules",
+        "veedor.monitor.commands.rules",
+        "muestra qué se controla: texto, fuente y remedio",
+        "show what is checked: text, source and remedy",
+    ),
+    Command(
+        "simulate",
+        "veedor.monitor.commands.simulate",
+        "juega y dibuja una sesión, con las infracciones que se pidan",
+        "play and render a session, with the infractions asked for",
+    ),
+    Command(
+        "train",
+        "veedor.monitor.commands.train",
+        "entrena los modelos (necesita el extra «train»)",
+        "train the models (needs the `train` extra)",
+    ),
+    Command(
+        "evaluate",
+        "veedor.monitor.commands.evaluate",
+        "mide los modelos con un conjunto etiquetado",
+        "score the shipped models on a labelled set",
+    ),
+    Command(
+        "bench",
+        "veedor.monitor.commands.bench",
+        "mide velocidad y memoria",
+        "measure speed and memory",
+    ),
+    Command(
+        "doctor",
+        "veedor.monitor.commands.doctor",
+        "comprueba la instalación, los modelos, la cámara y el disco",
+        "check the installation, model files, camera and disk",
+    ),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status of CONTRACTS section 6 and never shows a traceback for a fault."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        sys.stderr.write(text(es="veedor: interrumpido\n", en="veedor: interrupted\n"))
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone (`veedor rules | head`): nothing is left to say, to nobody.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    chosen, rest = _take_language(arguments)
+    language.use(chosen)
+    name = next((word for word in rest if not word.startswith("-")), None)
+    command = next((each for each in COMMANDS if each.name == name), None)
+    try:
+        module = None if command is None else _load(command)
+        args = _parser(command, module).parse_args(rest)
+        if module is None:
+            _parser(None, None).print_help()
+            return EXIT_DONE
+        args.lang = chosen
+        return module.run(args)
+    except _reported_errors() as fault:
+        return _fault(name, str(fault))
+    except OSError as fault:
+        if isinstance(fault, BrokenPipeError):
+            raise
+        where = f"{fault.filename}: " if fault.filename is not None else ""
+        return _fault(name, f"{where}{fault.strerror or fault}")
+
+
+def _fault(name: str | None, message: str) -> int:
+    program = "veedor" if name is None else f"veedor {name}"
+    sys.stderr.write(f"{program}: {' '.join(message.split())}\n")
+    return EXIT_FAULT
+
+
+def _load(command: Command) -> CommandModule:
+    return cast(CommandModule, importlib.import_module(command.module))
+
+
+def _reported_errors() -> tuple[type[Exception], ...]:
+    """The errors whose message is meant for the user; asked for only once something has been raised."""
+    found: list[type[Exception]] = [MonitorError]
+    for dotted in AREA_ERRORS:
+        module_name, _, name = dotted.rpartition(".")
+        module = sys.modules.get(module_name)
+        if module is not None:
+            found.append(getattr(module, name))
+    return tuple(found)
+
+
+def _take_language(arguments: list[str]) -> tuple[Language, list[str]]:
+    """The language of `--lang`, wherever it stands, or of the locale; and the arguments without it."""
+    finder = Parser(prog="veedor", add_help=False, allow_abbrev=False)
+    finder.add_argument("--lang", choices=[each.value for each in Language])
+    language.use(language.from_locale())
+    found, rest = finder.parse_known_args(arguments)
+    return (language.from_locale() if found.lang is None else Language(found.lang)), rest
+
+
+def _parser(command: Command | None, module: CommandModule | None) -> Parser:
+    parser = Parser(
+        prog="veedor",
+        description=text(
+            es="Vigila una mesa de bacará y señala lo que va contra el reglamento.",
+            en="Watches a baccarat table and flags what is against the rules.",
+        ),
+    )
+    parser.add_argument("--version", action="version", version=f"veedor {importlib.metadata.version('veedor')}")
+    parser.add_argument(
+        "--lang",
+        choices=[each.value for each in Language],
+        help=text(es="idioma (según el entorno, si se omite)", en="language (from the locale if left out)"),
+    )
+    subparsers = parser.add_subparsers(metavar=text(es="ORDEN", en="COMMAND"), dest="command")
+    if command is not None and module is not None:
+        module.add_parser(subparsers)
+        return parser
+    for each in COMMANDS:
+        subparsers.add_parser(each.name, help=text(es=each.es, en=each.en), add_help=False)
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

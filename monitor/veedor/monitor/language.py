@@ -1,0 +1,39 @@
+"""The language in which the program speaks to its user: Spanish or English."""
+
+from __future__ import annotations
+
+import os
+from contextvars import ContextVar
+from enum import StrEnum
+
+
+class Language(StrEnum):
+    ES = "es"
+    EN = "en"
+
+
+_current: ContextVar[Language] = ContextVar("language", default=Language.EN)
+
+
+def from_locale(environment: dict[str, str] | None = None) -> Language:
+    """The language of LC_ALL, LC_MESSAGES or LANG, in the order of POSIX; English unless Spanish is set."""
+    variables = os.environ if environment is None else environment
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = variables.get(name)
+        if value:
+            return Language.ES if value.lower().startswith("es") else Language.EN
+    return Language.EN
+
+
+def use(language: Language) -> None:
+    """Make `language` the one that `text` gives from here on, in this context."""
+    _current.set(language)
+
+
+def current() -> Language:
+    return _current.get()
+
+
+def text(*, es: str, en: str) -> str:
+    """The one of two phrasings that the user reads."""
+    return es if current() is Language.ES else en
