@@ -1,4 +1,4 @@
-"""argparse with what a person at a console needs: one line for a fault, in their language, and exit status 2."""
+"""argparse for a person at a console: one line for a fault, in their language, and exit status 2."""
 
 from __future__ import annotations
 

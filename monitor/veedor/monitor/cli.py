@@ -122,7 +122,7 @@ COMMANDS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status of CONTRACTS section 6 and never shows a traceback for a fault."""
+    """Run one command; returns the exit status, 0, 1 or 2, and shows no traceback for a fault of the input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         status = _run(arguments)
@@ -197,13 +197,17 @@ def _parser(command: Command | None, module: CommandModule | None) -> Parser:
             en="Watches a baccarat table and flags what is against the rules.",
         ),
     )
-    parser.add_argument("--version", action="version", version=f"veedor {importlib.metadata.version('veedor')}")
+    version = importlib.metadata.version("veedor")
+    parser.add_argument("--version", action="version", version=f"veedor {version}")
     parser.add_argument(
         "--lang",
         choices=[each.value for each in Language],
         help=text(es="idioma (según el entorno, si se omite)", en="language (from the locale if left out)"),
     )
-    subparsers = parser.add_subparsers(metavar=text(es="ORDEN", en="COMMAND"), dest="command")
+    subparsers = cast(
+        "argparse._SubParsersAction[argparse.ArgumentParser]",
+        parser.add_subparsers(metavar=text(es="ORDEN", en="COMMAND"), dest="command"),
+    )
     if command is not None and module is not None:
         module.add_parser(subparsers)
         return parser

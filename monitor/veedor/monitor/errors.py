@@ -8,4 +8,4 @@ class MonitorError(Exception):
 
 
 class UsageFault(MonitorError):
-    """A command was asked for something that cannot be done: a missing file, a bad value, a clash of options."""
+    """A command was asked for something that cannot be done: a missing file, a bad value, a clash."""
