@@ -1,0 +1,69 @@
+"""A table: its felt, its chip set and how its camera sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from veedor.vision.camera import Camera
+from veedor.vision.layout import TableLayout
+
+
+@dataclass(frozen=True)
+class ChipType:
+    """A chip of the table's set.
+
+    `value` in table units, `colour_rgb` 0..255; a plaque has `size_mm` (width, height).
+    """
+
+    name: str
+    value: int
+    colour_rgb: tuple[int, int, int]
+    plaque: bool = False
+    diameter_mm: float = 40.0
+    thickness_mm: float = 3.4
+    size_mm: tuple[float, float] = (84.0, 54.0)
+    accent_rgb: tuple[int, int, int] = (245, 245, 240)
+
+
+@dataclass(frozen=True)
+class ReferencePoint:
+    """A named felt point and where the camera sees it.
+
+    `mm` table millimetres, `px` pixels of the stored picture.
+    """
+
+    name: str
+    mm: tuple[float, float]
+    px: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table as its file describes it. `camera` is None until it was calibrated."""
+
+    id: str
+    name: str
+    profile: str
+    layout: TableLayout
+    chips: tuple[ChipType, ...] = ()
+    camera: Camera | None = None
+    reference_points: tuple[ReferencePoint, ...] = field(default=())
+    reprojection_error_mm: float | None = None
+    source: str | None = None
+
+    def chip(self, name: str) -> ChipType:
+        """The chip of that name; KeyError if the set has none."""
+        for chip in self.chips:
+            if chip.name == name:
+                return chip
+        raise KeyError(name)
+
+
+def reprojection_error_mm(camera: Camera, points: tuple[ReferencePoint, ...]) -> float | None:
+    """Root mean square distance on the felt between the reference points and where the camera puts them."""
+    if not points:
+        return None
+    found = camera.to_felt(np.array([point.px for point in points]))
+    wanted = np.array([point.mm for point in points])
+    return float(np.sqrt(((found - wanted) ** 2).sum(axis=1).mean()))

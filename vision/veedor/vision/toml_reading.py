@@ -1,0 +1,123 @@
+"""Typed access to a parsed TOML document whose faults name the file and the key."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.errors import TableFileError
+
+
+class Section:
+    """One TOML table; every getter marks its key as known, `finish` refuses the keys nobody asked for."""
+
+    def __init__(self, path: Path, key: str, values: Mapping[str, object]) -> None:
+        self._path = path
+        self._key = key
+        self._values = values
+        self._known: set[str] = set()
+
+    def fault(self, key: str, text: str) -> TableFileError:
+        """An error of this section that names file, key and fault."""
+        where = f"{self._key}.{key}" if self._key and key else self._key or key
+        return TableFileError(f"{self._path}: {where}: {text}" if where else f"{self._path}: {text}")
+
+    def has(self, key: str) -> bool:
+        return key in self._values
+
+    def _get(self, key: str) -> object:
+        self._known.add(key)
+        if key not in self._values:
+            raise self.fault(key, "missing")
+        return self._values[key]
+
+    def text(self, key: str) -> str:
+        value = self._get(key)
+        if not isinstance(value, str) or not value:
+            raise self.fault(key, f"expected a text, found {value!r}")
+        return value
+
+    def number(self, key: str, default: float | None = None) -> float:
+        if default is not None and key not in self._values:
+            self._known.add(key)
+            return default
+        value = self._get(key)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise self.fault(key, f"expected a number, found {value!r}")
+        return float(value)
+
+    def integer(self, key: str) -> int:
+        value = self._get(key)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.fault(key, f"expected a whole number, found {value!r}")
+        return value
+
+    def optional_integer(self, key: str) -> int | None:
+        self._known.add(key)
+        return self.integer(key) if key in self._values else None
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        self._known.add(key)
+        value = self._values.get(key, default)
+        if not isinstance(value, bool):
+            raise self.fault(key, f"expected true or false, found {value!r}")
+        return value
+
+    def array(self, key: str, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+        """Numbers of that shape; None in `shape` stands for any length."""
+        value = self._get(key)
+        wanted = " x ".join("n" if length is None else str(length) for length in shape)
+        try:
+            found = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise self.fault(key, f"expected {wanted} numbers") from None
+        fits = found.ndim == len(shape) and all(
+            length is None or length == real for length, real in zip(shape, found.shape, strict=True)
+        )
+        if not fits:
+            raise self.fault(key, f"expected {wanted} numbers, found shape {found.shape}")
+        if not np.isfinite(found).all():
+            raise self.fault(key, "holds a value that is not finite")
+        return found
+
+    def section(self, key: str) -> Section:
+        value = self._get(key)
+        if not isinstance(value, dict):
+            raise self.fault(key, f"expected a table, found {value!r}")
+        return Section(self._path, f"{self._key}.{key}" if self._key else key, value)
+
+    def sections(self, key: str) -> Iterator[Section]:
+        """The tables of an array of tables; none if the key is absent."""
+        self._known.add(key)
+        value = self._values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+            raise self.fault(key, "expected a list of tables")
+        prefix = f"{self._key}.{key}" if self._key else key
+        for number, entry in enumerate(value, start=1):
+            name = entry.get("name")
+            label = name if isinstance(name, str) and name else str(number)
+            yield Section(self._path, f"{prefix}[{label}]", entry)
+
+    def finish(self) -> None:
+        """Refuse keys that nobody asked for: a misspelt key would otherwise be dropped in silence."""
+        unknown = sorted(set(self._values) - self._known)
+        if unknown:
+            raise self.fault(unknown[0], "unknown key")
+
+
+def read_toml(path: Path) -> Section:
+    """The document at `path`; TableFileError if it is missing or no TOML."""
+    try:
+        return Section(path, "", tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise TableFileError(f"{path}: no such file") from None
+    except OSError as error:
+        raise TableFileError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise TableFileError(f"{path}: expected a TOML text file, found other bytes") from None
+    except tomllib.TOMLDecodeError as error:
+        raise TableFileError(f"{path}: not valid TOML: {str(error).splitlines()[0]}") from None
