@@ -1,0 +1,191 @@
+"""Events to and from the mappings that stand in a journal line."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from decimal import Decimal, InvalidOperation
+
+from veedor.rules.cards import parse_card
+from veedor.rules.errors import CardError, JournalError
+from veedor.rules.event_types import EVENT_TYPES, TableEvent, UnknownEvent
+
+COMMON = ("id", "t", "source", "confidence", "frames")
+SOURCES = ("vision", "operator", "voice", "simulator", "import")
+_VOCABULARY = {
+    "face": ("up", "down"),
+    "where": ("floor", "basket"),
+    "pose": ("crossed", "parallel", "tucked", "loose"),
+}
+
+
+def event_name(event_type: type[TableEvent]) -> str:
+    """Journal name of an event class: ``CardDealt`` is ``card_dealt``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", event_type.__name__).lower()
+
+
+TYPE_BY_NAME: dict[str, type[TableEvent]] = {event_name(kind): kind for kind in EVENT_TYPES}
+NAME_BY_TYPE: dict[type[TableEvent], str] = {kind: name for name, kind in TYPE_BY_NAME.items()}
+
+
+def _fault(field: str, expected: str, found: object) -> JournalError:
+    return JournalError(f"{field}: expected {expected}, found {found!r}")
+
+
+def _text(field: str, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise _fault(field, "text", value)
+    text = str(value)
+    allowed = _VOCABULARY.get(field)
+    if allowed and text not in allowed:
+        raise _fault(field, "one of " + ", ".join(allowed), value)
+    if field == "shows":
+        try:
+            parse_card(text)
+        except CardError as error:
+            raise JournalError(f"shows: {error}") from None
+    return text
+
+
+def _whole(field: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise _fault(field, "a whole number", value)
+    if field in ("point", "points") and not 0 <= value <= 9:
+        raise _fault(field, "a point from 0 to 9", value)
+    if value < 0:
+        raise _fault(field, "a whole number, not negative", value)
+    return value
+
+
+def _amount(field: str, value: object) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
+        raise _fault(field, "an amount", value)
+    try:
+        amount = Decimal(str(value))
+    except InvalidOperation:
+        raise _fault(field, "an amount", value) from None
+    if not amount.is_finite() or amount < 0:
+        raise _fault(field, "an amount, not negative", value)
+    return amount
+
+
+def _flag(field: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _fault(field, "true or false", value)
+    return value
+
+
+def _texts(field: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise _fault(field, "a list of texts", value)
+    return tuple(_text(f"{field}[{index}]", item) for index, item in enumerate(value))
+
+
+_READERS: dict[str, Callable[[str, object], object]] = {
+    "str": _text,
+    "int": _whole,
+    "Decimal": _amount,
+    "bool": _flag,
+    "tuple[str, ...]": _texts,
+}
+
+
+def _layout(kind: type[TableEvent]) -> tuple[tuple[str, Callable[[str, object], object], bool], ...]:
+    rows = []
+    for field in fields(kind):
+        if field.name not in COMMON:
+            reader = _READERS[str(field.type).removesuffix(" | None")]
+            rows.append((field.name, reader, field.default is MISSING))
+    return tuple(rows)
+
+
+_LAYOUT = {kind: _layout(kind) for kind in EVENT_TYPES}
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise _fault("t", "seconds", value)
+    return float(value)
+
+
+def _share(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise _fault("confidence", "a number from 0 to 1", value)
+    return float(value)
+
+
+def _frame_pair(value: object) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    if isinstance(value, (list, tuple)) and len(value) == 2:
+        first, last = value
+        if type(first) is int and type(last) is int and 0 <= first <= last:
+            return first, last
+    raise _fault("frames", "two frame numbers, first and last", value)
+
+
+def _common(mapping: Mapping[str, object]) -> dict[str, object]:
+    if "t" not in mapping:
+        raise JournalError("t: missing")
+    number = mapping.get("id", 0)
+    if type(number) is not int or number < 0:
+        raise _fault("id", "a whole number from 1", number)
+    source = mapping.get("source", "import")
+    if source not in SOURCES:
+        raise _fault("source", "one of " + ", ".join(SOURCES), source)
+    return {
+        "t": _seconds(mapping["t"]),
+        "id": number,
+        "source": source,
+        "confidence": _share(mapping.get("confidence", 1.0)),
+        "frames": _frame_pair(mapping.get("frames")),
+    }
+
+
+def decode_event(mapping: Mapping[str, object]) -> TableEvent:
+    """Event of one journal line's object.
+
+    An event kind this version does not know becomes an UnknownEvent; keys a kind does not have are left
+    out. Raises JournalError naming the field that is missing or wrong.
+    """
+    name = mapping.get("event")
+    if not isinstance(name, str):
+        raise _fault("event", "the name of an event", name)
+    values = _common(mapping)
+    kind = TYPE_BY_NAME.get(name)
+    if kind is None:
+        payload = {key: value for key, value in mapping.items() if key not in COMMON and key != "event"}
+        return UnknownEvent(name, payload, **values)  # type: ignore[arg-type]
+    for field, reader, required in _LAYOUT[kind]:
+        value = mapping.get(field)
+        if value is not None:
+            values[field] = reader(field, value)
+        elif required:
+            raise JournalError(f"{field}: missing in {name}")
+    return kind(**values)  # type: ignore[arg-type]
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else str(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def encode_event(event: TableEvent) -> dict[str, object]:
+    """The event as a journal line's object: plain JSON values, absent payload left out."""
+    line: dict[str, object] = {"id": event.id, "t": event.t}
+    if isinstance(event, UnknownEvent):
+        line |= {"event": event.name, **event.payload}
+    else:
+        kind = type(event)
+        line["event"] = NAME_BY_TYPE[kind]
+        for field, _, _ in _LAYOUT[kind]:
+            value = getattr(event, field)
+            if value is not None:
+                line[field] = _plain(value)
+    line |= {"source": event.source, "confidence": event.confidence}
+    if event.frames is not None:
+        line["frames"] = list(event.frames)
+    return line

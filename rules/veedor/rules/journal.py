@@ -1,0 +1,187 @@
+"""The journal file: JSON Lines, append-only, gapless ids from 1.
+
+Writing: every line goes to the operating system in one write, so a killed process loses at most the line
+it was writing; ``Fsync`` says when the disk itself is asked to keep it (a power cut). Reading: what cannot be
+read is reported once, with its line number, and the rest is still there to be judged.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from types import TracebackType
+
+from veedor.rules.errors import JournalError
+from veedor.rules.event_codec import decode_event, encode_event
+from veedor.rules.events import SCHEMA, CoupClosed, SessionOpened, TableEvent, UnknownEvent
+
+# Observers write an event when they are sure of it: neighbours may be a little out of order, more is a fault.
+TIME_SLACK_S = 5.0
+
+
+class Fsync(Enum):
+    """When the disk is asked to keep what was written."""
+
+    EVERY_EVENT = "every_event"
+    EVERY_COUP = "every_coup"  # at coup_closed and on closing: at most one coup is lost in a power cut
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class JournalFault:
+    """One thing wrong with a journal, at a line counted from 1."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class JournalReading:
+    """The events of a journal in the order written, and its faults."""
+
+    events: tuple[TableEvent, ...]
+    faults: tuple[JournalFault, ...]
+
+
+class JournalWriter:
+    """Appends events to a journal; one writer for one file.
+
+    Opening an existing journal cuts a torn last line (a write that was killed) and goes on after the last id.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, fsync: Fsync = Fsync.EVERY_COUP) -> None:
+        self.path = Path(path)
+        self.fsync = fsync
+        self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self.last_id = self._settle_tail()
+
+    def _settle_tail(self) -> int:
+        last_id = 0
+        whole = 0
+        with open(self.path, "rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                whole += len(line)
+                last_id = max(last_id, _id_of(line))
+        if whole < os.fstat(self._fd).st_size:
+            os.ftruncate(self._fd, whole)
+        return last_id
+
+    def append(self, event: TableEvent) -> TableEvent:
+        """Writes the event and returns it with the id it was given."""
+        numbered = replace(event, id=self.last_id + 1)
+        line = json.dumps(encode_event(numbered), ensure_ascii=False, separators=(", ", ": ")) + "\n"
+        data = line.encode()
+        while data:
+            data = data[os.write(self._fd, data) :]
+        self.last_id += 1
+        if self.fsync is Fsync.EVERY_EVENT or (self.fsync is Fsync.EVERY_COUP and type(event) is CoupClosed):
+            os.fsync(self._fd)
+        return numbered
+
+    def close(self) -> None:
+        """Closes the file; a second call does nothing."""
+        if self._fd >= 0:
+            if self.fsync is not Fsync.NEVER:
+                os.fsync(self._fd)
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> JournalWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _id_of(line: bytes) -> int:
+    try:
+        number = json.loads(line).get("id", 0)
+    except (ValueError, AttributeError):
+        return 0
+    return number if type(number) is int else 0
+
+
+class JournalReader:
+    """Reads a journal line by line in bounded memory; iterate it, then look at ``faults``."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.faults: list[JournalFault] = []
+        self._last_id = 0
+        self._latest_t = float("-inf")
+        self._last: TableEvent | None = None
+        self._unknown: set[str] = set()
+
+    def __iter__(self) -> Iterator[TableEvent]:
+        try:
+            file = open(self.path, "rb")  # noqa: SIM115 - closed by the with below, opened apart for its error
+        except OSError as error:
+            raise JournalError(f"{self.path}: {error.strerror or error}") from None
+        with file:
+            for number, raw in enumerate(file, 1):
+                if raw.strip():
+                    event = self._read(number, raw)
+                    if event is not None:
+                        yield event
+
+    def _note(self, line: int, text: str) -> None:
+        self.faults.append(JournalFault(line, text))
+
+    def _read(self, number: int, raw: bytes) -> TableEvent | None:
+        try:
+            mapping = json.loads(raw)
+        except ValueError:
+            torn = not raw.endswith(b"\n")
+            self._note(number, "last line is cut short, left out" if torn else "not JSON, left out")
+            return None
+        if not isinstance(mapping, dict):
+            self._note(number, f"expected an object, found {type(mapping).__name__}, left out")
+            return None
+        try:
+            event = decode_event(mapping)
+        except JournalError as error:
+            self._note(number, f"{error}, left out")
+            self._last_id = max(self._last_id, _id_of(raw))
+            return None
+        return self._admit(number, event, has_id="id" in mapping)
+
+    def _admit(self, number: int, event: TableEvent, *, has_id: bool) -> TableEvent | None:
+        if not has_id:
+            self._note(number, "id: missing")
+        elif event.id <= self._last_id:
+            if event == self._last:
+                self._note(number, f"id {event.id}: the same event again, left out")
+                return None
+            self._note(number, f"id {event.id}: expected {self._last_id + 1}")
+        else:
+            if event.id > self._last_id + 1:
+                self._note(number, f"id {event.id}: expected {self._last_id + 1}")
+            self._last_id = event.id
+        if event.t < self._latest_t - TIME_SLACK_S:
+            self._note(number, f"t {event.t:g}: runs back from {self._latest_t:g}")
+        self._latest_t = max(self._latest_t, event.t)
+        self._last = event
+        if isinstance(event, UnknownEvent) and event.name not in self._unknown:
+            self._unknown.add(event.name)
+            self._note(number, f"event {event.name}: not known to this version, not judged")
+        if isinstance(event, SessionOpened) and event.schema != SCHEMA:
+            self._note(number, f"schema {event.schema}: this version reads schema {SCHEMA}")
+        return event
+
+
+def read_journal(path: str | os.PathLike[str]) -> JournalReading:
+    """The whole journal at once; raises JournalError only where the file itself cannot be opened."""
+    reader = JournalReader(path)
+    events = tuple(reader)
+    return JournalReading(events, tuple(reader.faults))

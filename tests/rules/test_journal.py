@@ -1,0 +1,128 @@
+"""The journal: gapless ids, torn lines, faults by line number, round trips."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rules_strategies import any_event
+from veedor.rules.errors import JournalError
+from veedor.rules.events import (
+    EVENT_TYPES,
+    BetPlaced,
+    CardDealt,
+    CoupOpened,
+    UnknownEvent,
+    decode_event,
+    encode_event,
+)
+from veedor.rules.journal import Fsync, JournalWriter, read_journal
+
+
+@given(any_event)
+def test_event_survives_encoding(event):
+    line = json.loads(json.dumps(encode_event(event)))
+    assert decode_event(line) == event
+
+
+@given(st.dictionaries(st.text(max_size=8), st.none() | st.integers() | st.text(max_size=5) | st.floats()))
+def test_any_mapping_decodes_or_names_the_field(mapping):
+    mapping = {"event": "bet_placed", "t": 1.0, **mapping}
+    try:
+        decode_event(mapping)
+    except JournalError as error:
+        assert ":" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ({"event": "card_dealt", "t": 1, "to": "P1"}, "card: missing in card_dealt"),
+        ({"event": "card_dealt", "t": "soon", "card": "c1", "to": "P1"}, "t: expected seconds"),
+        ({"event": "card_turned", "t": 1, "card": "c1", "shows": "11H"}, "shows: card: expected"),
+        ({"event": "bet_placed", "t": 1, "bet": "b1", "zone": "P1", "amount": "-3"}, "amount: expected"),
+        ({"event": "card_drawn", "t": 1, "card": "c1", "face": "side"}, "face: expected one of up, down"),
+        ({"event": "checked", "t": 1, "hand": "P1", "points": 12}, "points: expected a point"),
+        ({"event": "betting_closed", "t": 1, "confidence": 2}, "confidence: expected"),
+        ({"event": "betting_closed", "t": 1, "frames": [5, 2]}, "frames: expected"),
+        ({"t": 1}, "event: expected"),
+    ],
+)
+def test_decoding_names_the_wrong_field(line, message):
+    with pytest.raises(JournalError, match=message.replace("(", r"\(")):
+        decode_event(line)
+
+
+def test_unknown_kind_is_kept_with_its_payload():
+    event = decode_event({"id": 3, "t": 2.0, "event": "lamp_lit", "colour": "green"})
+    assert event == UnknownEvent("lamp_lit", {"colour": "green"}, t=2.0, id=3, source="import")
+
+
+def test_writer_numbers_without_gaps_and_goes_on_after_a_torn_line(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    with JournalWriter(path, fsync=Fsync.EVERY_EVENT) as journal:
+        assert journal.append(CoupOpened(1, t=0.0)).id == 1
+        assert journal.append(BetPlaced("b1", "P1", Decimal("2.5"), t=1.0)).id == 2
+    whole = path.read_bytes()
+    path.write_bytes(whole + b'{"id": 3, "t": 2.0, "event": "card_d')
+    with JournalWriter(path, fsync=Fsync.NEVER) as journal:
+        assert journal.append(CardDealt("c1", "P1", t=3.0)).id == 3
+    reading = read_journal(path)
+    assert [event.id for event in reading.events] == [1, 2, 3]
+    assert reading.faults == ()
+    assert path.read_bytes().startswith(whole)
+
+
+@given(st.data())
+def test_a_journal_cut_anywhere_reads_as_a_prefix(tmp_path_factory, data):
+    path = tmp_path_factory.mktemp("cut") / "journal.jsonl"
+    with JournalWriter(path, fsync=Fsync.NEVER) as journal:
+        events = [journal.append(CardDealt(f"c{n}", "P1", t=float(n))) for n in range(1, 6)]
+    whole = path.read_bytes()
+    path.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
+    reading = read_journal(path)
+    assert list(reading.events) == events[: len(reading.events)]
+    assert len(reading.faults) <= 1
+
+
+def test_each_fault_is_reported_once_with_its_line_and_the_rest_is_read(tmp_path):
+    lines = [
+        '{"id": 1, "t": 0, "event": "session_opened", "profile": "dos-panos-limitada", "schema": 7}',
+        '{"id": 2, "t": 10, "event": "coup_opened", "coup": 1}',
+        '{"id": 2, "t": 10, "event": "coup_opened", "coup": 1}',
+        "not json",
+        '{"id": 5, "t": 11, "event": "card_dealt", "card": "c1"}',
+        '{"t": 12, "event": "betting_opened"}',
+        '{"id": 9, "t": 13, "event": "lamp_lit"}',
+        '{"id": 10, "t": 13, "event": "lamp_lit"}',
+        '{"id": 11, "t": 2, "event": "betting_closed"}',
+        '{"id": 12, "t": 14, "eve',
+    ]
+    path = tmp_path / "journal.jsonl"
+    path.write_text("\n".join(lines))
+    reading = read_journal(path)
+    assert [event.id for event in reading.events] == [1, 2, 0, 9, 10, 11]
+    assert [(fault.line, fault.text.split(":")[0]) for fault in reading.faults] == [
+        (1, "schema 7"),
+        (3, "id 2"),
+        (4, "not JSON, left out"),
+        (5, "to"),
+        (6, "id"),
+        (7, "id 9"),
+        (7, "event lamp_lit"),
+        (9, "t 2"),
+        (10, "last line is cut short, left out"),
+    ]
+
+
+def test_a_missing_file_is_one_line(tmp_path):
+    with pytest.raises(JournalError, match=r"nowhere\.jsonl: No such file"):
+        read_journal(tmp_path / "nowhere.jsonl")
+
+
+def test_every_event_has_a_distinct_journal_name():
+    assert len({encode_event.__module__}) == 1
+    from veedor.rules.events import NAME_BY_TYPE
+
+    assert len(set(NAME_BY_TYPE.values())) == len(EVENT_TYPES) == 38
