@@ -122,7 +122,7 @@ COMMANDS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status, 0, 1 or 2, and shows no traceback for a fault of the input."""
+    """Run one command; returns the exit status, 0, 1 or 2, and shows no traceback for bad input."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         status = _run(arguments)
