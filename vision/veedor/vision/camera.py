@@ -41,8 +41,9 @@ class Camera:
     def felt_to_undistorted(self) -> FloatArray:
         """Homography (3, 3) from felt millimetres (z = 0) to undistorted pixels, last entry 1."""
         columns = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], self.translation_mm])
-        homography: FloatArray = self.matrix @ columns
-        return homography / homography[2, 2]
+        unscaled = self.matrix @ columns
+        homography: FloatArray = unscaled / unscaled[2, 2]
+        return homography
 
     def project(self, points_mm: FloatArray) -> FloatArray:
         """Pixels (n, 2) of table points (n, 3) in mm; (n, 2) input lies on the felt."""
@@ -77,7 +78,11 @@ class Camera:
 
     @classmethod
     def from_homography(
-        cls, felt_to_undistorted: FloatArray, matrix: FloatArray, distortion: FloatArray, size: tuple[int, int]
+        cls,
+        felt_to_undistorted: FloatArray,
+        matrix: FloatArray,
+        distortion: FloatArray,
+        size: tuple[int, int],
     ) -> Camera:
         """Recover the pose of a camera (`size` = width, height) from its felt homography and its lens."""
         columns = np.linalg.inv(matrix) @ np.asarray(felt_to_undistorted, dtype=np.float64)
@@ -91,7 +96,12 @@ class Camera:
 
 
 def look_at(
-    size: tuple[int, int], *, focal_px: float, position_mm: FloatArray, target_mm: FloatArray, roll_deg: float = 0.0,
+    size: tuple[int, int],
+    *,
+    focal_px: float,
+    position_mm: FloatArray,
+    target_mm: FloatArray,
+    roll_deg: float = 0.0,
     distortion: tuple[float, float, float, float, float] = (0.0, 0.0, 0.0, 0.0, 0.0),
 ) -> Camera:
     """A camera at `position_mm` (3,) that looks at `target_mm` (3,), the picture's up near table +y."""
@@ -106,4 +116,6 @@ def look_at(
     y_axis = -np.sin(roll) * right + np.cos(roll) * down
     rotation = np.vstack([x_axis, y_axis, forward])
     matrix = np.array([[focal_px, 0, (size[0] - 1) / 2], [0, focal_px, (size[1] - 1) / 2], [0, 0, 1.0]])
-    return Camera(size[0], size[1], matrix, np.array(distortion, dtype=np.float64), rotation, -rotation @ position)
+    return Camera(
+        size[0], size[1], matrix, np.array(distortion, dtype=np.float64), rotation, -rotation @ position
+    )

@@ -27,7 +27,8 @@ class Detections:
     """Oriented boxes of one picture.
 
     `corners_px` (n, 4, 2) float32, clockwise as seen, in the stored picture's own (distorted) pixels; of a
-    card the first edge is a short one. `scores` (n,) float32 in 0..1, `class_ids` (n,) int64 of `ObjectClass`.
+    card the first edge is a short one. `scores` (n,) float32 in 0..1, `class_ids` (n,) int64 of
+    `ObjectClass`.
     """
 
     corners_px: NDArray[np.float32]

@@ -84,7 +84,10 @@ class Line:
 
 @dataclass(frozen=True)
 class TableLayout:
-    """The felt. `outline_mm` (n, 2) is its edge; `zones` are looked up in order, the first that holds wins."""
+    """The felt.
+
+    `outline_mm` (n, 2) is its edge; `zones` are looked up in order, the first that holds wins.
+    """
 
     name: str
     outline_mm: FloatArray

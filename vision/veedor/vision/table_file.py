@@ -210,16 +210,16 @@ def _check_unique(section: Section, key: str, names: Sequence[str]) -> None:
 def _check_polygon(section: Section, key: str, polygon: NDArray[np.float64]) -> None:
     if len(polygon) < 3:
         raise section.fault(key, f"expected at least 3 points, found {len(polygon)}")
-    if abs(float(cv2.contourArea(polygon.astype(np.float32).reshape(-1, 1, 2)))) < 1.0:
-        raise section.fault(key, "expected an area of at least 1 mm²")
     crossing = crossing_edges(polygon)
     if crossing is not None:
         first, second = crossing
         raise section.fault(key, f"edge {first + 1} crosses edge {second + 1}")
+    if abs(float(cv2.contourArea(polygon.astype(np.float32).reshape(-1, 1, 2)))) < 1.0:
+        raise section.fault(key, "expected an area of at least 1 mm²")
 
 
 def crossing_edges(polygon: NDArray[np.float64]) -> tuple[int, int] | None:
-    """The first two edges of a closed polygon (n, 2) that cross or touch out of turn; None if it is simple."""
+    """The first two edges of a closed polygon (n, 2) that cross or touch out of turn, or None."""
     count = len(polygon)
     following = np.roll(polygon, -1, axis=0)
     for first in range(count):
