@@ -1,0 +1,116 @@
+"""The oriented detector: a picture in, boxes of cards, chips, plaques, hands, pala, cut card and shoe out.
+
+The weights are a YOLO-OBB network exported without suppression: input `images` (1, 3, height, width) float32
+RGB 0..1, height and width multiples of 32; output (1, 4 + classes + 1, anchors): centre x, y, width, height
+in input pixels, one score a class, turn in radians. Its pixel frame has the corner of the first pixel at
+(0, 0); pictures here have that pixel's centre there, hence the halves below.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.errors import VisionError
+from veedor.vision.obb import clockwise_short_edge_first, corners_from_xywhr, suppress_doubles
+
+STRIDE = 32
+PAD_GREY = 114  # the grey the network has seen around pictures in training
+MIN_SCORE = 0.35
+
+# Long sides, px, at which a picture of unknown scale is looked at: the network knows cards of about 25 to
+# 130 px, and a card's long side is between a thirtieth and all of a picture's.
+PYRAMID_PX = (192, 320, 512, 832, 1344, 2176)
+MAX_ENLARGEMENT = 1.5
+
+
+class DetectorError(VisionError):
+    """The detector's weights cannot be loaded or are not of the expected form."""
+
+
+class Detector:
+    """A loaded detector. Not for use by several threads at once."""
+
+    def __init__(self, model_path: Path, *, threads: int = 2) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            self._session = ort.InferenceSession(str(model_path), options, providers=["CPUExecutionProvider"])
+        except Exception as fault:  # onnxruntime's own errors share no base but Exception
+            raise DetectorError(f"{model_path}: ONNX Runtime cannot load it: {fault}") from fault
+        self._input = self._session.get_inputs()[0].name
+        rows = self._session.get_outputs()[0].shape[1]
+        expected = 4 + len(ObjectClass) + 1
+        if rows != expected:
+            raise DetectorError(f"{model_path}: expected {expected} rows (box, classes, turn), found {rows}")
+
+    def detect(
+        self, image_bgr: NDArray[np.uint8], *, scale: float = 1.0, min_score: float = MIN_SCORE
+    ) -> Detections:
+        """What is in a picture (height, width, 3), corners in that picture's own pixels, best first.
+
+        `scale` resamples the picture before looking: choose it so that a card is about 31 x 44 px.
+        """
+        return _without_doubles(self._look(image_bgr, scale, min_score))
+
+    def detect_at_scales(self, image_bgr: NDArray[np.uint8], *, min_score: float = MIN_SCORE) -> Detections:
+        """What is in a picture of unknown scale: looked at in several sizes, the findings merged."""
+        long_side = max(image_bgr.shape[:2])
+        scales = [size / long_side for size in PYRAMID_PX if size <= MAX_ENLARGEMENT * long_side]
+        looks = [self._look(image_bgr, scale, min_score) for scale in scales or [1.0]]
+        return _without_doubles(_joined(looks))
+
+    def _look(self, image_bgr: NDArray[np.uint8], scale: float, min_score: float) -> Detections:
+        size = (max(1, round(image_bgr.shape[1] * scale)), max(1, round(image_bgr.shape[0] * scale)))
+        ratio = np.array([size[0] / image_bgr.shape[1], size[1] / image_bgr.shape[0]], dtype=np.float32)
+        output = self._session.run(None, {self._input: network_input(image_bgr, size)})[0]
+        found = decode(np.asarray(output[0]), min_score)
+        corners = np.asarray(found.corners_px / ratio - 0.5, dtype=np.float32)
+        return Detections(corners, found.scores, found.class_ids)
+
+
+def network_input(image_bgr: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.float32]:
+    """The picture resampled to `size` (width, height), padded right and below: (1, 3, H, W) RGB 0..1."""
+    if size != (image_bgr.shape[1], image_bgr.shape[0]):
+        shrinks = size[0] < image_bgr.shape[1]
+        image_bgr = np.asarray(
+            cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR),
+            dtype=np.uint8,
+        )
+    height, width = -(-size[1] // STRIDE) * STRIDE, -(-size[0] // STRIDE) * STRIDE
+    padded = np.full((height, width, 3), PAD_GREY, dtype=np.uint8)
+    padded[: size[1], : size[0]] = image_bgr
+    planes = cv2.dnn.blobFromImage(padded, scalefactor=1 / 255, swapRB=True)
+    return np.asarray(planes, dtype=np.float32)
+
+
+def decode(output: NDArray[np.float32], min_score: float) -> Detections:
+    """Boxes of a raw output (4 + classes + 1, anchors) with score of at least `min_score`, doubles included.
+
+    Corners are in the network's input pixels, the corner of the first pixel at (0, 0).
+    """
+    scores = output[4:-1].max(axis=0)
+    likely = np.flatnonzero(scores >= min_score)
+    columns = output[:, likely]
+    boxes = np.column_stack([columns[:4].T, columns[-1]]).astype(np.float64)
+    corners = clockwise_short_edge_first(corners_from_xywhr(boxes)).astype(np.float32)
+    return Detections(corners, scores[likely], columns[4:-1].argmax(axis=0).astype(np.int64))
+
+
+def _joined(looks: list[Detections]) -> Detections:
+    return Detections(
+        np.concatenate([each.corners_px for each in looks]),
+        np.concatenate([each.scores for each in looks]),
+        np.concatenate([each.class_ids for each in looks]),
+    )
+
+
+def _without_doubles(found: Detections) -> Detections:
+    corners, scores = found.corners_px.astype(np.float64), found.scores.astype(np.float64)
+    return found.where(suppress_doubles(corners, scores, found.class_ids))
