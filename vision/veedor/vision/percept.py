@@ -1,0 +1,139 @@
+"""What was perceived in one frame, and how a run of such records is stored."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.detections import Detections
+from veedor.vision.errors import PerceptError
+
+FORMAT = 1
+RANK_COUNT, SUIT_COUNT = 13, 4
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Percept:
+    """Everything seen in one processed frame, aligned with its `detections` (n of them).
+
+    `base_mm` (n, 2): where each object's base stands on the felt. `rank_probs` (n, 13), `suit_probs` (n, 4):
+    a face card's reading in the orders A23456789TJQK and SHDC, NaN where nothing was read. `chip_probs`
+    (n, k): over the k chips of the table's set, NaN for what is no chip. `counts` (n,): chips in a stack, 0
+    where the view does not tell. `fresh` (n,): seen anew in this frame, not carried over from a still earlier
+    one. `moving`: names of the zones where something moved since the frame before; `camera_shift_px`: how far
+    the picture has moved since the segment began, None where that was not measured.
+    """
+
+    index: int
+    t_s: float
+    detections: Detections
+    base_mm: Floats
+    rank_probs: Floats
+    suit_probs: Floats
+    chip_probs: Floats
+    counts: NDArray[np.int16]
+    fresh: NDArray[np.bool_]
+    moving: tuple[str, ...] = field(default=())
+    camera_shift_px: float | None = None
+
+    def __post_init__(self) -> None:
+        count = len(self.detections)
+        chips = self.chip_probs.shape[-1]
+        wanted = ((count, 2), (count, RANK_COUNT), (count, SUIT_COUNT), (count, chips), (count,), (count,))
+        columns = (
+            self.base_mm, self.rank_probs, self.suit_probs, self.chip_probs, self.counts, self.fresh,
+        )  # fmt: skip
+        found = tuple(column.shape for column in columns)
+        if found != wanted:
+            raise ValueError(f"a percept of {count} detections needs columns {wanted}, found {found}")
+
+    def __len__(self) -> int:
+        return len(self.detections)
+
+    @classmethod
+    def empty(cls, index: int, t_s: float, chip_kinds: int) -> Percept:
+        """A frame in which nothing was seen."""
+        return cls(
+            index,
+            t_s,
+            Detections.empty(),
+            np.zeros((0, 2), np.float32),
+            np.zeros((0, RANK_COUNT), np.float32),
+            np.zeros((0, SUIT_COUNT), np.float32),
+            np.zeros((0, chip_kinds), np.float32),
+            np.zeros(0, np.int16),
+            np.zeros(0, np.bool_),
+        )
+
+
+def encode_percepts(percepts: Sequence[Percept]) -> bytes:
+    """A run of percepts as one block of bytes, the same bytes for the same percepts."""
+    head = {
+        "format": FORMAT,
+        "frames": [
+            [percept.index, percept.t_s, len(percept), list(percept.moving), percept.camera_shift_px]
+            for percept in percepts
+        ],
+    }
+    kinds = percepts[0].chip_probs.shape[1] if percepts else 0
+    source = list(percepts) or [Percept.empty(0, 0.0, kinds)]
+    columns = {
+        "corners_px": np.concatenate([percept.detections.corners_px for percept in source]),
+        "scores": np.concatenate([percept.detections.scores for percept in source]),
+        "class_ids": np.concatenate([percept.detections.class_ids for percept in source]),
+        "base_mm": np.concatenate([percept.base_mm for percept in source]),
+        "rank_probs": np.concatenate([percept.rank_probs for percept in source]),
+        "suit_probs": np.concatenate([percept.suit_probs for percept in source]),
+        "chip_probs": np.concatenate([percept.chip_probs for percept in source]),
+        "counts": np.concatenate([percept.counts for percept in source]),
+        "fresh": np.concatenate([percept.fresh for percept in source]),
+    }
+    text = np.frombuffer(json.dumps(head, separators=(",", ":")).encode(), np.uint8)
+    stream = io.BytesIO()
+    np.savez_compressed(stream, allow_pickle=False, head=text, **columns)
+    return stream.getvalue()
+
+
+def decode_percepts(data: bytes) -> list[Percept]:
+    """The percepts of `encode_percepts`; PerceptError if the bytes are damaged or of another version."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+            head = json.loads(stored["head"].tobytes())
+            if head["format"] != FORMAT:
+                raise PerceptError(f"perception record: expected format {FORMAT}, found {head['format']}")
+            columns = {name: stored[name] for name in stored.files if name != "head"}
+        return _split(head["frames"], columns)
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, OSError, TypeError) as error:
+        raise PerceptError(f"perception record: damaged: {str(error).splitlines()[0]}") from None
+
+
+def _split(frames: Sequence[Sequence[object]], columns: dict[str, NDArray[np.generic]]) -> list[Percept]:
+    percepts, start = [], 0
+    for index, t_s, count, moving, shift in frames:
+        assert isinstance(index, int) and isinstance(t_s, int | float) and isinstance(count, int)
+        assert isinstance(moving, list) and (shift is None or isinstance(shift, int | float))
+        rows = {name: column[start : start + count] for name, column in columns.items()}
+        start += count
+        percepts.append(
+            Percept(
+                index,
+                float(t_s),
+                Detections(rows["corners_px"], rows["scores"], rows["class_ids"]),  # type: ignore[arg-type]
+                rows["base_mm"],  # type: ignore[arg-type]
+                rows["rank_probs"],  # type: ignore[arg-type]
+                rows["suit_probs"],  # type: ignore[arg-type]
+                rows["chip_probs"],  # type: ignore[arg-type]
+                rows["counts"],  # type: ignore[arg-type]
+                rows["fresh"],  # type: ignore[arg-type]
+                tuple(str(name) for name in moving),
+                None if shift is None else float(shift),
+            )
+        )
+    return percepts
