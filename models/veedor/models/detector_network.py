@@ -1,0 +1,96 @@
+"""The detector's network: a narrow YOLO-OBB of ultralytics' blocks, and its export to ONNX.
+
+Measured beside yolo11n-obb and yolo26n-obb on two cores, same input: 0.7 and 0.9 of their time at 1408 x 704,
+1.6 M parameters instead of 2.7 M. Cards at half a pixel a millimetre are 31 x 44 px, so most of the work is
+done at stride 8; eight distance bins reach 56 px from a stride-8 cell and 224 px from a stride-32 one.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from pathlib import Path
+from typing import Any
+
+from veedor.models.errors import TrainingError
+from veedor.vision.detections import ObjectClass
+
+OPSET = 17
+_BINS = 8
+
+_LAYERS: dict[str, Any] = {
+    "nc": len(ObjectClass),
+    "reg_max": _BINS,
+    "scales": {"n": [1.0, 1.0, 1024]},
+    "scale": "n",
+    "backbone": [
+        [-1, 1, "Conv", [16, 3, 2]],  # 0, stride 2
+        [-1, 1, "Conv", [32, 3, 2]],  # 1, stride 4
+        [-1, 1, "C3k2", [48, False, 0.25]],
+        [-1, 1, "Conv", [64, 3, 2]],  # 3, stride 8
+        [-1, 1, "C3k2", [64, False, 0.25]],
+        [-1, 1, "Conv", [128, 3, 2]],  # 5, stride 16
+        [-1, 2, "C3k2", [128, True]],
+        [-1, 1, "Conv", [192, 3, 2]],  # 7, stride 32
+        [-1, 1, "C3k2", [192, True]],
+        [-1, 1, "SPPF", [192, 5]],  # 9
+    ],
+    "head": [
+        [-1, 1, "nn.Upsample", [None, 2, "nearest"]],
+        [[-1, 6], 1, "Concat", [1]],
+        [-1, 1, "C3k2", [128, False]],  # 12, stride 16
+        [-1, 1, "nn.Upsample", [None, 2, "nearest"]],
+        [[-1, 4], 1, "Concat", [1]],
+        [-1, 1, "C3k2", [64, False]],  # 15, stride 8
+        [-1, 1, "Conv", [64, 3, 2]],
+        [[-1, 12], 1, "Concat", [1]],
+        [-1, 1, "C3k2", [128, False]],  # 18, stride 16
+        [-1, 1, "Conv", [128, 3, 2]],
+        [[-1, 9], 1, "Concat", [1]],
+        [-1, 1, "C3k2", [192, False]],  # 21, stride 32
+        [[15, 18, 21], 1, "OBB", ["nc", 1]],
+    ],
+}
+
+
+def build_network() -> Any:
+    """An untrained network with ultralytics' OBB loss; TrainingError without the `train` extra."""
+    try:
+        from ultralytics.cfg import get_cfg
+        from ultralytics.nn.tasks import OBBModel
+    except ImportError as fault:
+        raise TrainingError("training needs the `train` extra: pip install 'veedor[train]'") from fault
+    network = OBBModel(copy.deepcopy(_LAYERS), nc=len(ObjectClass), verbose=False)
+    network.args = get_cfg()
+    return network
+
+
+def export_onnx(network: Any, path: Path) -> None:
+    """Write the network as ONNX: any height and width in multiples of 32, no suppression inside."""
+    import onnx
+    import onnxslim
+    import torch
+
+    network = copy.deepcopy(network).float().eval().fuse(verbose=False)
+    for parameter in network.parameters():
+        parameter.requires_grad = False
+    head = network.model[-1]
+    head.dynamic, head.export, head.format = True, True, "onnx"
+    sample = torch.zeros(1, 3, 320, 320)
+    network(sample)
+    partial = path.with_suffix(".partial")
+    axes = {"images": {0: "batch", 2: "height", 3: "width"}, "output0": {0: "batch", 2: "anchors"}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the tracer's remarks about constants of the head
+        torch.onnx.export(
+            network,
+            (sample,),
+            str(partial),
+            opset_version=OPSET,
+            input_names=["images"],
+            output_names=["output0"],
+            dynamic_axes=axes,
+            dynamo=False,
+        )
+    onnx.save(onnxslim.slim(onnx.load(str(partial))), str(partial))
+    partial.replace(path)
