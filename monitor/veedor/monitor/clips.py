@@ -1,0 +1,56 @@
+"""Short H.264 clips cut from a recording."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import av
+import numpy as np
+from veedor.vision.frames import Frame
+
+ENCODER = "libx264"
+MAX_WIDTH_PX = 1280
+# Constant quality 25 keeps pips readable on a table that mostly stands still. One thread: libx264's output
+# depends on how many it has, and a review's bytes must not.
+_OPTIONS = {"crf": "25", "preset": "veryfast", "threads": "1"}
+_TIME_BASE = Fraction(1, 90_000)
+
+
+def encode_clip(frames: Iterable[Frame], rate_fps: float) -> bytes | None:
+    """The frames as an MP4 file in memory, at most 1280 px wide, starting at time 0; None without frames."""
+    content = io.BytesIO()
+    stream: Any = None
+    first_s = 0.0
+    with av.open(content, "w", format="mp4") as container:
+        for frame in frames:
+            if stream is None:
+                stream, first_s = _stream(container, frame, rate_fps), frame.t_s
+            picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame.image), format="bgr24")
+            picture = picture.reformat(width=stream.width, height=stream.height, format="yuv420p")
+            picture.pts = round((frame.t_s - first_s) / _TIME_BASE)
+            picture.time_base = _TIME_BASE
+            container.mux(stream.encode(picture))
+        if stream is None:
+            return None
+        container.mux(stream.encode(None))
+    return content.getvalue()
+
+
+def _stream(container: Any, frame: Frame, rate_fps: float) -> Any:
+    height, width = frame.image.shape[:2]
+    ratio = min(1.0, MAX_WIDTH_PX / width)
+    rate = Fraction(rate_fps).limit_denominator(1001)
+    stream = container.add_stream(ENCODER, rate=rate, options=dict(_OPTIONS))
+    stream.width, stream.height = _even(width * ratio), _even(height * ratio)
+    stream.pix_fmt = "yuv420p"
+    stream.time_base = _TIME_BASE
+    stream.codec_context.time_base = _TIME_BASE
+    return stream
+
+
+def _even(length: float) -> int:
+    """4:2:0 pictures need even sides."""
+    return max(2, round(length / 2) * 2)

@@ -1,0 +1,92 @@
+"""What a running table shows of itself, and the board where pages read it.
+
+The loop that watches the table publishes; any number of readers take the latest. Nobody waits for a reader.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field, replace
+
+from veedor.monitor.pages import FindingView
+from veedor.monitor.story import CoupStory
+
+
+@dataclass(frozen=True)
+class FeltObject:
+    """An object on the felt from above. `kind` card, chips, plaque, hand or other; angle counter-clockwise.
+
+    `label` is a card's face (`7H`, `??`) or a bet's amount; `plays` names what a bet plays, empty otherwise.
+    """
+
+    id: str
+    kind: str
+    x_mm: float
+    y_mm: float
+    rotation_deg: float = 0.0
+    label: str = ""
+    colour: str = ""
+    plays: str = ""
+
+
+@dataclass(frozen=True)
+class LiveState:
+    """One moment of a watched table.
+
+    `t_s` is media time; `finished` once the source is at its end and everything is written. `lag_s` is how far
+    the loop is behind the source; `dropped` counts frames that were not looked at because of that.
+    """
+
+    t_s: float = 0.0
+    duration_s: float | None = None
+    finished: bool = False
+    lag_s: float = 0.0
+    dropped: int = 0
+    objects: tuple[FeltObject, ...] = ()
+    coup: CoupStory | None = None
+    duties: tuple[tuple[str, str], ...] = ()  # what the rules require now, Spanish and English
+    findings: tuple[FindingView, ...] = ()
+    coups_closed: int = 0
+
+
+@dataclass
+class Board:
+    """The latest state, picture and stills of one table; safe to use from several threads."""
+
+    _state: LiveState = field(default_factory=LiveState)
+    _version: int = 0
+    _picture: bytes | None = None
+    _picture_version: int = 0
+    _stills: dict[int, bytes] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def publish(self, state: LiveState) -> None:
+        with self._lock:
+            self._state, self._version = state, self._version + 1
+
+    def publish_picture(self, jpeg: bytes) -> None:
+        with self._lock:
+            self._picture, self._picture_version = jpeg, self._picture_version + 1
+
+    def publish_still(self, number: int, jpeg: bytes) -> None:
+        """The still of finding `number`."""
+        with self._lock:
+            self._stills[number] = jpeg
+
+    def finish(self) -> None:
+        with self._lock:
+            self._state, self._version = replace(self._state, finished=True), self._version + 1
+
+    def latest(self) -> tuple[int, LiveState]:
+        """The number of the latest state, rising with each, and the state."""
+        with self._lock:
+            return self._version, self._state
+
+    def picture(self) -> tuple[int, bytes | None]:
+        """The number of the latest picture and its JPEG, None before the first."""
+        with self._lock:
+            return self._picture_version, self._picture
+
+    def still(self, number: int) -> bytes | None:
+        with self._lock:
+            return self._stills.get(number)

@@ -1,0 +1,221 @@
+"""Journal events, zones, hands and amounts in words, Spanish and English, as pages and reports print them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+from veedor.monitor.language import Language
+from veedor.rules import events as ev
+from veedor.rules.events import TableEvent
+
+SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+_ZONES = {
+    "P1": ("paño 1", "paño 1"),
+    "P2": ("paño 2", "paño 2"),
+    "caballo": ("a caballo", "a caballo"),
+    "half:P1": ("media, paño 1", "half line, paño 1"),
+    "half:P2": ("media, paño 2", "half line, paño 2"),
+    "half:caballo": ("media a caballo", "half line a caballo"),
+    "forbidden": ("lugar prohibido", "forbidden place"),
+    "punto": ("punto", "punto"),
+    "banca": ("banca", "banca"),
+    "suite": ("suite", "suite"),
+    "tie": ("empate", "tie"),
+}
+_PEOPLE = {
+    "P1": ("paño 1", "paño 1"),
+    "P2": ("paño 2", "paño 2"),
+    "B": ("banca", "bank"),
+    "banker": ("banquero", "banker"),
+    "croupier": ("crupier", "croupier"),
+    "inspector": ("inspector", "inspector"),
+    "table": ("mesa", "table"),
+    "none": ("nadie", "nobody"),
+    "dead": ("carta muerta", "dead card"),
+    "shoe": ("el sabot", "the shoe"),
+    "off_table": ("fuera de la mesa", "off the table"),
+}
+_POSES = {
+    "crossed": ("cruzadas", "crossed"),
+    "parallel": ("paralelas", "parallel"),
+    "tucked": ("bajo el sabot", "tucked"),
+    "loose": ("sueltas", "loose"),
+}
+
+
+def zone_name(zone: str, language: Language) -> str:
+    return _pick(_ZONES.get(zone, (zone, zone)), language)
+
+
+def person_name(person: str | None, language: Language) -> str:
+    """`seat3` as a person reads it; roles and hands likewise; anything else as it stands."""
+    if person is None:
+        return "?"
+    if person.startswith("seat") and person[4:].isdigit():
+        return _pick((f"asiento {person[4:]}", f"seat {person[4:]}"), language)
+    return _pick(_PEOPLE.get(person, (person, person)), language)
+
+
+def card_name(shows: str | None) -> str:
+    """`7H` as `7♥`, `TD` as `10♦`, an unread card as `?`."""
+    if shows is None or shows == "??":
+        return "?"
+    rank = "10" if shows[0] == "T" else shows[0]
+    return rank + SUIT_SIGNS.get(shows[1], "")
+
+
+def amount_text(amount: Decimal | None) -> str:
+    """An amount as it is, no needless zeros, thousands set off with a thin space; `?` when unknown."""
+    if amount is None:
+        return "?"
+    whole = amount.to_integral_value()
+    shown = f"{int(amount):,}" if amount == whole else f"{amount.normalize():,f}"
+    return shown.replace(",", "\u202f")
+
+
+def clock(t_s: float) -> str:
+    """Media time as m:ss.t or h:mm:ss.t."""
+    tenths = round(t_s * 10)
+    minutes, rest = divmod(tenths, 600)
+    hours, minutes = divmod(minutes, 60)
+    seconds = f"{rest // 10:02d}.{rest % 10}"
+    return f"{hours}:{minutes:02d}:{seconds}" if hours else f"{minutes}:{seconds}"
+
+
+def describe(event: TableEvent, language: Language) -> str:
+    """One short sentence without a final stop."""
+    teller = _SENTENCES.get(type(event))
+    if teller is None:
+        return ev.event_name(type(event)).replace("_", " ")
+    return _pick(teller(event, language), language)
+
+
+def _pick(both: tuple[str, str], language: Language) -> str:
+    return both[0] if language is Language.ES else both[1]
+
+
+# One entry for each event; attributes are those of its own class, which the key guarantees.
+_Teller = Callable[..., tuple[str, str]]
+
+
+def _bet(event: ev.BetPlaced, language: Language) -> tuple[str, str]:
+    who = event.bettor or (None if event.seat is None else f"seat{event.seat}")
+    tail = f"{amount_text(event.amount)}, {zone_name(event.zone, language)} ({person_name(who, language)})"
+    return f"apuesta de {tail}", f"bet of {tail}"
+
+
+def _changed(event: ev.BetChanged, language: Language) -> tuple[str, str]:
+    parts = [] if event.amount is None else [amount_text(event.amount)]
+    parts += [] if event.zone is None else [zone_name(event.zone, language)]
+    return f"apuesta {event.bet} cambiada: {', '.join(parts)}", f"bet {event.bet} changed: {', '.join(parts)}"
+
+
+def _said(event: ev.Said, language: Language) -> tuple[str, str]:
+    who = person_name(event.by, language)
+    words = str(event.point) if event.point is not None else event.words
+    if words == "advice":
+        return f"{who} aconseja", f"{who} gives advice"
+    return f"{who}: «{words}»", f"{who}: “{words}”"
+
+
+def _settled(verbs: tuple[str, str]) -> _Teller:
+    def tell(event: ev.BetPaid, language: Language) -> tuple[str, str]:
+        tail = f"{event.bet}: {amount_text(event.amount)}"
+        return f"{verbs[0]} {tail}", f"{verbs[1]} {tail}"
+
+    return tell
+
+
+def _amount(labels: tuple[str, str]) -> _Teller:
+    def tell(event: ev.BankDeclared, language: Language) -> tuple[str, str]:
+        return f"{labels[0]}: {amount_text(event.amount)}", f"{labels[1]}: {amount_text(event.amount)}"
+
+    return tell
+
+
+def _fixed(spanish: str, english: str) -> _Teller:
+    return lambda event, language: (spanish, english)
+
+
+def _hand_taken(event: ev.HandTaken, language: Language) -> tuple[str, str]:
+    who, hand = person_name(event.by, language), person_name(event.hand, language)
+    return f"{who} toma las cartas de {hand}", f"{who} takes the cards of {hand}"
+
+
+def _hand_posed(event: ev.HandPosed, language: Language) -> tuple[str, str]:
+    hand, pose = person_name(event.hand, language), _pick(_POSES[event.pose], language)
+    return f"cartas de {hand}: {pose}", f"cards of {hand}: {pose}"
+
+
+def _moved(event: ev.CardMoved, language: Language) -> tuple[str, str]:
+    to = person_name(event.to, language)
+    return f"{event.card} pasa a {to}", f"{event.card} moved to {to}"
+
+
+def _view(spanish: str, english: str) -> _Teller:
+    def tell(event: ev.ViewLost, language: Language) -> tuple[str, str]:
+        tail = ", ".join(event.zones) + (f" ({event.reason})" if event.reason else "")
+        return f"{spanish}: {tail}", f"{english}: {tail}"
+
+    return tell
+
+
+_SENTENCES: dict[type[TableEvent], _Teller] = {
+    ev.SessionOpened: _fixed("se abre la sesión", "session opened"),
+    ev.ShoeStarted: _fixed("nueva talla", "new shoe"),
+    ev.CoupOpened: lambda e, la: (f"jugada {e.coup or ''}", f"coup {e.coup or ''}"),
+    ev.CoupClosed: _fixed("fin de la jugada", "coup closed"),
+    ev.BettingOpened: _fixed("hagan juego", "betting opened"),
+    ev.BettingClosed: _fixed("ya no va más", "ya no va más (betting closed)"),
+    ev.BankDeclared: _amount(("banca", "bank stake")),
+    ev.BankDeposited: _amount(("depósito en banca", "bank deposit")),
+    ev.CagnottePaid: _amount(("cagnotte", "cagnotte")),
+    ev.SuiteWithdrawn: _amount(("retirada de la suite", "suite withdrawn")),
+    ev.BetPlaced: _bet,
+    ev.BetChanged: _changed,
+    ev.BetRemoved: lambda e, la: (f"apuesta {e.bet} retirada", f"bet {e.bet} removed"),
+    ev.BetPaid: _settled(("pagada", "paid")),
+    ev.BetCollected: _settled(("cobrada", "collected")),
+    ev.BetReturned: _settled(("devuelta", "returned")),
+    ev.CommissionTaken: _settled(("comisión", "commission")),
+    ev.PlayersSeen: lambda e, la: (
+        f"{person_name(e.pano, la)}: {len(e.players)} jugadores",
+        f"{person_name(e.pano, la)}: {len(e.players)} players",
+    ),
+    ev.BankerSeated: _fixed("el banquero toma la banca", "banker takes the bank"),
+    ev.BankerLeft: _fixed("el banquero deja la banca", "banker leaves the bank"),
+    ev.BancoCalled: lambda e, la: (
+        f"{person_name(e.bettor, la)}: «banco»", f"{person_name(e.bettor, la)}: “banco”",
+    ),
+    ev.CardDrawn: lambda e, la: (f"sale {e.card} del sabot", f"{e.card} leaves the shoe"),
+    ev.CardDealt: lambda e, la: (
+        f"{e.card} a {person_name(e.to, la)}", f"{e.card} to {person_name(e.to, la)}",
+    ),
+    ev.CardMoved: _moved,
+    ev.CardTurned: lambda e, la: (
+        f"{e.card} es {card_name(e.shows)}", f"{e.card} is {card_name(e.shows)}",
+    ),
+    ev.CardDropped: lambda e, la: (f"cae {e.card}", f"{e.card} dropped"),
+    ev.CardPickedUp: lambda e, la: (f"{e.card} recogida del suelo", f"{e.card} picked up from the floor"),
+    ev.CardsStuck: lambda e, la: (
+        f"salen pegadas {', '.join(e.cards)}", f"came out together: {', '.join(e.cards)}",
+    ),
+    ev.HandTaken: _hand_taken,
+    ev.HandPosed: _hand_posed,
+    ev.Said: _said,
+    ev.Checked: lambda e, la: (
+        f"verificado {person_name(e.hand, la)}: {e.points}", f"checked {person_name(e.hand, la)}: {e.points}",
+    ),
+    ev.CutCardShown: _fixed("sale la carta de corte", "cut card shown"),
+    ev.SabotPassed: lambda e, la: (
+        f"el sabot pasa a {person_name(e.to, la)}", f"shoe passed to {person_name(e.to, la)}",
+    ),
+    ev.LotDrawn: lambda e, la: (f"sorteo: {', '.join(e.order)}", f"lot: {', '.join(e.order)}"),
+    ev.Ruling: lambda e, la: (
+        f"decisión de {person_name(e.by, la)}: {e.text}", f"ruling by {person_name(e.by, la)}: {e.text}",
+    ),
+    ev.ViewLost: _view("vista perdida", "view lost"),
+    ev.ViewRestored: _view("vista recuperada", "view restored"),
+}  # fmt: skip

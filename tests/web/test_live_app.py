@@ -1,0 +1,171 @@
+"""The live page: what it serves, to whom, and what it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+from veedor.datasets.layouts import layout_path
+from veedor.monitor.felt_svg import draw_felt
+from veedor.monitor.language import Language
+from veedor.monitor.live_state import Board, FeltObject, LiveState
+from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.story import tell
+from veedor.rules.events import (
+    BetPlaced,
+    BettingOpened,
+    CardDealt,
+    CardTurned,
+    CoupOpened,
+    Said,
+)
+from veedor.vision.table_file import load_layout
+from veedor.web.live_app import TableFace, live_app
+
+EMPTY = Bilingual("", "")
+COUP = tell(
+    [
+        CoupOpened(7, t=0.0),
+        BettingOpened(t=1.0),
+        BetPlaced("b1", "half:P2", Decimal(250), "<script>", 7, t=2.0),
+        CardDealt("c1", "P1", t=9.0),
+        CardDealt("c2", "P1", t=10.0),
+        Said("P1", "carta", t=11.0),
+        CardTurned("c1", "TH", t=12.0),
+    ]
+)[0]
+FINDING = FindingView(
+    1, "P_DRAW_ON_6PLUS", "broken", "rectify", 7, 12.0, "P1", "001 VIII.4 p2",
+    Bilingual("Pidió con seis", "Drew on six"), Bilingual("Pasa al paño 2", "Goes to paño 2"),
+    EMPTY, EMPTY, EMPTY, 0.9, None, "/stills/1.jpg",
+)  # fmt: skip
+STATE = LiveState(
+    12.5, 60.0, coup=COUP, findings=(FINDING,), objects=(FeltObject("c1", "card", -700.0, 20.0, 5.0, "TH"),)
+)
+
+
+@pytest.fixture
+def board() -> Board:
+    board = Board()
+    board.publish(STATE)
+    return board
+
+
+@pytest.fixture
+def client(board: Board) -> TestClient:
+    felt = draw_felt(load_layout(layout_path("dos-panos-10")))
+    face = TableFace("Mesa <3>", "dos-panos-limitada", "demo.mp4", felt, Language.ES)
+    return TestClient(live_app(board, face), base_url="http://127.0.0.1:8000")
+
+
+def test_the_page_shows_the_state_in_spanish_and_in_english(client: TestClient) -> None:
+    spanish, english = client.get("/").text, client.get("/?lang=en").text
+    assert '<html lang="es">' in spanish and '<html lang="en">' in english
+    for words in ("Jugada 7", "media, paño 2", "Pidió con seis", "Pasa al paño 2", "RECTIFICAR".lower()):
+        assert words in spanish and words not in english
+    for words in ("Coup 7", "half line, paño 2", "Drew on six", "Goes to paño 2"):
+        assert words in english and words not in spanish
+    for page in (spanish, english):
+        assert "10♥" in page and "001 VIII.4 p2" in page and "250" in page
+
+
+def test_names_from_files_are_escaped(client: TestClient) -> None:
+    page = client.get("/").text
+    assert "Mesa &lt;3&gt;" in page and "&lt;script&gt;" in page and "<script>" not in page
+
+
+def test_an_unknown_language_falls_back_to_the_page_own(client: TestClient) -> None:
+    assert '<html lang="es">' in client.get("/?lang=../../etc").text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost", "localhost:9", "[::1]:8000", "LOCALHOST:80"])
+def test_loopback_names_are_answered(client: TestClient, host: str) -> None:
+    assert client.get("/", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost:8000:1", "[::1].evil", ""],
+)
+def test_foreign_hosts_are_refused(client: TestClient, host: str) -> None:
+    answer = client.get("/", headers={"host": host})
+    assert answer.status_code == 421
+    assert "Mesa" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../live_app.py",
+        "/static/%2e%2e/live_app.py",
+        "/static/..%2flive_app.py",
+        "/static//etc/passwd",
+        "/static/%2fetc%2fpasswd",
+        "/stills/../../pyproject.toml",
+        "/stills/1.jpg/..",
+        "/templates/live.html.j2",
+    ],
+)
+def test_nothing_outside_the_static_folder_is_served(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/static/live.css", "/static/parts.css", "/static/live.js"])
+def test_every_answer_is_closed_to_other_sites(client: TestClient, path: str) -> None:
+    for each in ("/", path):
+        answer = client.get(each)
+        assert answer.status_code == 200
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_the_page_asks_for_nothing_that_the_policy_forbids(client: TestClient) -> None:
+    page = client.get("/").text
+    assert " style=" not in page and "<style" not in page and "onclick" not in page
+    assert "http://" not in page and "https://" not in page
+
+
+def test_pictures_and_stills(client: TestClient, board: Board) -> None:
+    assert client.get("/picture?once").status_code == 404
+    assert client.get("/stills/1.jpg").status_code == 404
+    board.publish_picture(b"\xff\xd8picture")
+    board.publish_still(1, b"\xff\xd8still")
+    assert client.get("/picture?once").content == b"\xff\xd8picture"
+    answer = client.get("/stills/1.jpg")
+    assert (answer.content, answer.headers["content-type"]) == (b"\xff\xd8still", "image/jpeg")
+
+
+def test_only_changed_parts_are_pushed_and_the_end_is_told(client: TestClient, board: Board) -> None:
+    async def listen() -> list[str]:
+        lines: list[str] = []
+        app_page = next(route for route in client.app.routes if route.path == "/state")  # type: ignore[attr-defined]
+        changes = app_page.endpoint.__self__._changes(Language.EN)
+        async for line in changes:
+            lines.append(line)
+            if len(lines) == 1:
+                board.publish(replace(STATE, t_s=13.0))
+            elif len(lines) == 2:
+                board.finish()
+        return lines
+
+    first, second, third, end = asyncio.run(listen())
+    assert set(json.loads(first.removeprefix("data: "))) == {"status", "objects", "coup", "findings"}
+    assert set(json.loads(second.removeprefix("data: "))) == {"status"}
+    assert "ended" in json.loads(third.removeprefix("data: "))["status"]
+    assert end == "event: finished\ndata: {}\n\n"
+
+
+def test_the_picture_stream_ends_with_the_session(client: TestClient, board: Board) -> None:
+    board.publish_picture(bytes(np.arange(200, dtype=np.uint8)))
+    board.finish()
+    answer = client.get("/picture")
+    kind, _, boundary = answer.headers["content-type"].partition("; boundary=")
+    assert kind == "multipart/x-mixed-replace"
+    parts = answer.content.split(f"--{boundary}\r\n".encode())
+    assert parts[1].startswith(b"Content-Type: image/jpeg\r\nContent-Length: 200\r\n\r\n")
