@@ -31,7 +31,7 @@ def a_table() -> Table:
         ChipType("rojo", 5, (200, 30, 40)),
         ChipType('placa "cien"', 100, (240, 230, 200), plaque=True, size_mm=(90.0, 60.0)),
     )
-    return Table("mesa-1", "Mesa ñ 1", "dos-panos-limitada", dos_panos_10(), chips, CAMERA, points, 0.8)
+    return Table("mesa-1", "Mesa ñ 1", "dos-panos-limitada", dos_panos_10(), chips, CAMERA, points, 0.8, felt_rgb=(20, 92, 60))
 
 
 @pytest.fixture
@@ -46,6 +46,7 @@ def test_a_table_is_read_back_as_written(path: Path) -> None:
     assert table.chips == wanted.chips
     assert table.chip("rojo").value == 5
     assert table.reprojection_error_mm == 0.8
+    assert table.felt_rgb == (20, 92, 60)
     assert [zone.name for zone in table.layout.zones] == [zone.name for zone in wanted.layout.zones]
     assert table.camera is not None
     points = np.array([[-900.0, 300.0, 0.0], [700.0, -300.0, 14.0]])

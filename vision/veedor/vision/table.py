@@ -40,7 +40,11 @@ class ReferencePoint:
 
 @dataclass(frozen=True)
 class Table:
-    """One table as its file describes it. `camera` is None until it was calibrated."""
+    """One table as its file describes it.
+
+    `camera` is None until it was calibrated; `felt_rgb` (0..255), where known, is what colours are read
+    against.
+    """
 
     id: str
     name: str
@@ -51,6 +55,7 @@ class Table:
     reference_points: tuple[ReferencePoint, ...] = field(default=())
     reprojection_error_mm: float | None = None
     source: str | None = None
+    felt_rgb: tuple[int, int, int] | None = None
 
     def chip(self, name: str) -> ChipType:
         """The chip of that name; KeyError if the set has none."""

@@ -56,6 +56,7 @@ def load_table(path: Path | str) -> Table:
         reference_points=points,
         reprojection_error_mm=error,
         source=document.text("source") if document.has("source") else None,
+        felt_rgb=_read_colour(document, "felt_rgb") if document.has("felt_rgb") else None,
     )
     document.finish()
     return table

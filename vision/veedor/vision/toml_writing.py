@@ -27,6 +27,8 @@ def table_to_toml(table: Table) -> str:
     ]
     if table.source is not None:
         lines.append(f"source = {_text(table.source)}")
+    if table.felt_rgb is not None:
+        lines.append(f"felt_rgb = {list(table.felt_rgb)}")
     for chip in table.chips:
         lines += ["", *_chip_lines(chip)]
     if table.camera is not None:

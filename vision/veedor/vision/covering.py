@@ -1,0 +1,77 @@
+"""What hides the felt: hands with the forearms behind them, and the pala."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.camera import Camera
+from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import felt_quads
+from veedor.vision.percept import Percept
+
+FloatArray = NDArray[np.float64]
+
+HAND_REACH_MM = 45.0  # round a hand's box: fingers, cuffs, shadow, the height of a hand over the felt
+ARM_HALF_WIDTH_MM = 75.0
+ARM_LENGTH_MM = 900.0
+
+
+@dataclass(frozen=True)
+class Limb:
+    """A hand or a pala: its outline on the felt (4, 2), middle (2,) and unit direction (2,) of its long side."""
+
+    quad_mm: FloatArray
+    middle_mm: FloatArray
+    along: FloatArray
+    reach_mm: float
+
+    @classmethod
+    def of(cls, quad_mm: FloatArray) -> Limb:
+        first, second = quad_mm[1] - quad_mm[0], quad_mm[2] - quad_mm[1]
+        lengths = np.hypot(*first), np.hypot(*second)
+        side = first if lengths[0] > lengths[1] else second
+        return cls(quad_mm, quad_mm.mean(axis=0), side / max(np.hypot(*side), 1e-9), float(min(lengths)) / 2)
+
+    def gap_mm(self, point_mm: FloatArray) -> float:
+        """Distance from the point to the box, 0 inside."""
+        away = np.asarray(point_mm, np.float64) - self.middle_mm
+        across = np.array([-self.along[1], self.along[0]])
+        half_long = max(np.abs((self.quad_mm - self.middle_mm) @ self.along))
+        half_short = max(np.abs((self.quad_mm - self.middle_mm) @ across))
+        over = np.array([abs(away @ self.along) - half_long, abs(away @ across) - half_short])
+        return float(np.hypot(*np.maximum(over, 0.0)))
+
+    def on_arm_line(self, point_mm: FloatArray) -> bool:
+        """Whether the point may lie under the forearm, whichever way that points: boxes hold the hand alone."""
+        away = np.asarray(point_mm, np.float64) - self.middle_mm
+        across = abs(away @ np.array([-self.along[1], self.along[0]]))
+        return bool(across < ARM_HALF_WIDTH_MM and abs(away @ self.along) < ARM_LENGTH_MM)
+
+
+@dataclass(frozen=True)
+class Cover:
+    """The limbs of one percept."""
+
+    hands: tuple[Limb, ...] = ()
+    palas: tuple[Limb, ...] = ()
+
+    @classmethod
+    def of(cls, camera: Camera, percept: Percept) -> Cover:
+        kinds = percept.detections.class_ids
+        quads = felt_quads(camera, percept.detections.corners_px)
+        hands = tuple(Limb.of(quads[row]) for row in np.flatnonzero(kinds == ObjectClass.HAND))
+        palas = tuple(Limb.of(quads[row]) for row in np.flatnonzero(kinds == ObjectClass.PALA))
+        return cls(hands, palas)
+
+    def hides(self, point_mm: FloatArray) -> bool:
+        """Whether something may stand between the camera and the felt here."""
+        near = any(limb.gap_mm(point_mm) < HAND_REACH_MM for limb in (*self.hands, *self.palas))
+        return near or any(hand.on_arm_line(point_mm) for hand in self.hands)
+
+    def hand_near(self, point_mm: FloatArray, reach_mm: float = HAND_REACH_MM) -> Limb | None:
+        """The nearest hand within `reach_mm` of the point."""
+        gaps = [(hand.gap_mm(point_mm), number) for number, hand in enumerate(self.hands)]
+        near = [pair for pair in gaps if pair[0] < reach_mm]
+        return self.hands[min(near)[1]] if near else None

@@ -1,0 +1,116 @@
+"""Where detected boxes stand on the felt, how large they are there, and whether that can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.camera import Camera
+from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.table import ChipType
+
+FloatArray = NDArray[np.float64]
+
+CARD_MM = (63.0, 88.0)
+NARROW_CARD_MM = 57.0
+
+# Shares of the nominal size that a real object's box may have: a lifted card looks larger, one under a hand
+# or another card smaller, and the detector errs by about a pixel a side.
+SMALLEST, LARGEST = 0.55, 1.5
+TALLEST_STACK = 20
+
+
+@dataclass(frozen=True)
+class ChipGeometry:
+    """Diameter and thickness of the table's round chips, mm."""
+
+    diameter_mm: float = 40.0
+    thickness_mm: float = 3.4
+
+    @classmethod
+    def of(cls, chips: tuple[ChipType, ...]) -> ChipGeometry:
+        """The mean round chip of a set."""
+        rounds = [chip for chip in chips if not chip.plaque]
+        if not rounds:
+            return cls()
+        return cls(
+            float(np.mean([chip.diameter_mm for chip in rounds])),
+            float(np.mean([chip.thickness_mm for chip in rounds])),
+        )
+
+
+def felt_quads(camera: Camera, corners_px: NDArray[np.float32]) -> FloatArray:
+    """Corners (n, 4, 2) in pixels as table mm on the felt, (n, 4, 2)."""
+    flat = camera.to_felt(np.asarray(corners_px, np.float64).reshape(-1, 2))
+    return flat.reshape(-1, 4, 2)
+
+
+def side_lengths_mm(quads_mm: FloatArray) -> FloatArray:
+    """Lengths (n, 2) of the first and the second pair of opposite sides."""
+    sides = np.linalg.norm(np.roll(quads_mm, -1, axis=1) - quads_mm, axis=2)
+    lengths: FloatArray = np.column_stack([sides[:, 0] + sides[:, 2], sides[:, 1] + sides[:, 3]]) / 2
+    return lengths
+
+
+def possible(detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType, ...]) -> NDArray[np.bool_]:
+    """Which boxes have a size that an object of their class can have on the felt, (n,)."""
+    sides = np.sort(side_lengths_mm(quads_mm), axis=1)
+    keep: NDArray[np.bool_] = np.asarray(np.isfinite(sides).all(axis=1))
+    diameter = ChipGeometry.of(chips).diameter_mm
+    plaques = [chip.size_mm for chip in chips if chip.plaque] or [ChipType.size_mm]
+    shortest = min(min(size) for size in plaques)
+    longest = max(max(size) for size in plaques)
+    limits = {
+        ObjectClass.CARD_FACE: (NARROW_CARD_MM, CARD_MM[1]),
+        ObjectClass.CARD_BACK: (NARROW_CARD_MM, CARD_MM[1]),
+        ObjectClass.CUT_CARD: (NARROW_CARD_MM, CARD_MM[1]),
+        ObjectClass.PLAQUE: (shortest, longest),
+        ObjectClass.CHIP_STACK: (diameter, diameter),
+    }
+    for kind, (short, long) in limits.items():
+        rows = detections.class_ids == kind
+        tall = 2.2 if kind is ObjectClass.CHIP_STACK else LARGEST
+        fits = (sides[:, 0] > short * SMALLEST) & (sides[:, 0] < short * LARGEST)
+        fits &= (sides[:, 1] > long * SMALLEST) & (sides[:, 1] < long * tall)
+        keep = keep & (~rows | fits)
+    return keep
+
+
+def lean_per_mm(camera: Camera, base_mm: FloatArray) -> FloatArray:
+    """How far (2,) mm on the felt the picture of a point moves for each mm that it rises above `base_mm`."""
+    away = np.asarray(base_mm, np.float64) - camera.position_mm[:2]
+    lean: FloatArray = away / camera.position_mm[2]
+    return lean
+
+
+def stack_height(camera: Camera, quad_mm: FloatArray, geometry: ChipGeometry) -> tuple[float, float]:
+    """Height of a stack in chips (not rounded) from its box, and its standard error for 1 mm error of a side.
+
+    A box round a leaning cylinder is longer than the chip's diameter along each of its sides by the share of
+    the lean in that direction; where the camera looks straight down nothing tells, and the error is large.
+    """
+    sides = side_lengths_mm(quad_mm[None])[0]
+    axes = np.array([quad_mm[1] - quad_mm[0], quad_mm[2] - quad_mm[1]])
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    lean = lean_per_mm(camera, quad_mm.mean(axis=0)) * geometry.thickness_mm
+    gain = np.abs(axes @ lean)  # growth of each side for one chip
+    squared = float((gain**2).sum())
+    if squared < 1e-9:
+        return 1.0, np.inf
+    excess = sides - geometry.diameter_mm
+    return float((excess * gain).sum() / squared), float(1.0 / np.sqrt(squared))
+
+
+def bases_mm(
+    camera: Camera, detections: Detections, quads_mm: FloatArray, heights_mm: FloatArray
+) -> NDArray[np.float32]:
+    """Centres (n, 2) of the bases; `heights_mm` (n,) is how high each object rises from the felt.
+
+    The box of a solid reaches from its base to its leaning top, so its middle lies half the lean too far out;
+    the corners of a plaque are those of its top face, which lies the whole lean too far out.
+    """
+    centres = quads_mm.mean(axis=1)
+    share = np.where(detections.class_ids == ObjectClass.PLAQUE, 1.0, 0.5)
+    lean = (centres - camera.position_mm[:2]) / camera.position_mm[2]
+    return np.asarray(centres - lean * (heights_mm * share)[:, None], np.float32)

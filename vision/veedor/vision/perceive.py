@@ -1,0 +1,284 @@
+"""From frames to percepts: motion gate, detector on what moved, sizes checked, faces and chips read.
+
+State lives only between two calls of `reset`: a segment perceived alone gives the same percepts as one
+perceived after others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.chip_reading import ChipReader
+from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.errors import VisionError
+from veedor.vision.footprints import bases_mm, felt_quads, possible
+from veedor.vision.frames import Frame, Image
+from veedor.vision.motion import Mask, MotionGate, Region
+from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
+from veedor.vision.reader import CardReadings, rectify
+from veedor.vision.segments import Segment
+from veedor.vision.sources import VideoSource
+from veedor.vision.table import Table
+
+DETECTOR_PX_PER_MM = 0.5
+
+
+class ObjectDetector(Protocol):
+    """Finds oriented boxes, corners in the given picture's own pixels; `scale` resamples it first."""
+
+    def detect(self, image_bgr: Image, *, scale: float = 1.0) -> Detections: ...
+
+
+class FaceReader(Protocol):
+    """Reads straightened crops (n, 100, 72, 3) BGR of card faces."""
+
+    def read(self, crops: Image) -> CardReadings: ...
+
+
+@dataclass(frozen=True)
+class PerceiverSettings:
+    """How often and how closely is looked; times in seconds, lengths in mm and gate cells."""
+
+    rate_hz: float = 5.0
+    full_every_s: float = 5.0
+    arms_margin_mm: float = 150.0  # round the felt, where arms come from
+    reach_cells: int = 2
+    context_px: int = 48  # round a region, so that no object is cut off by its border
+    most_regions: int = 3
+    full_share: float = 0.6  # of the table's area; past it one full pass is cheaper
+    same_place_mm: float = 2.5  # a box that moves less between two looks has not moved
+    readings_enough: int = 6  # of one card that lies still
+    echo_ticks: tuple[int, ...] = (2, 5)  # looks at a place after it went still: one miss must not stay
+
+
+@dataclass
+class _Seen:
+    """The objects of the current segment, columns aligned."""
+
+    percept: Percept
+    readings: NDArray[np.int32]
+
+
+class Perceiver:
+    """Perceives the frames of one calibrated table."""
+
+    def __init__(
+        self,
+        table: Table,
+        detector: ObjectDetector,
+        reader: FaceReader,
+        settings: PerceiverSettings | None = None,
+    ) -> None:
+        if table.camera is None:
+            raise VisionError(f"table '{table.id}': no calibration, so nothing can be placed on its felt")
+        self.table = table
+        self.camera = table.camera
+        self.settings = settings or PerceiverSettings()
+        self._detector = detector
+        self._reader = reader
+        self._chips = ChipReader(table, table.camera)
+        self._felt = _felt_region(table, self.settings.arms_margin_mm)
+        self._watched, self._zone_cells = _cells(table, self.settings.arms_margin_mm)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything; the next frame is looked at in full."""
+        size = (self.camera.width, self.camera.height)
+        self._gate = MotionGate(size, self._watched)
+        self._tick: int | None = None
+        self._full_at = -np.inf
+        self._echoes: dict[int, Mask] = {}
+        blank = Percept.empty(0, 0.0, len(self.table.chips))
+        self._seen = _Seen(blank, np.zeros(0, np.int32))
+
+    def see(self, frame: Frame) -> Percept | None:
+        """What is seen in the frame, None for the frames between two looks."""
+        tick = int(np.floor(frame.t_s * self.settings.rate_hz + 1e-6))
+        if tick == self._tick:
+            return None
+        self._tick = tick
+        self._check_size(frame)
+        stale, moving = self._gate.look(frame.thumbnail(*self._gate.thumbnail_size))
+        regions = self._regions(frame.t_s, stale | self._echo(tick, stale))
+        seen = self._carried(self._seen)
+        for region in regions:
+            seen = self._look(frame, region, seen)
+        zones = tuple(name for name, cells in self._zone_cells.items() if (cells & moving).any())
+        percept = replace(seen.percept, index=frame.index, t_s=frame.t_s, moving=zones)
+        self._seen = _Seen(percept, seen.readings)
+        return percept
+
+    def perceive(self, source: VideoSource, segment: Segment) -> Iterator[Percept]:
+        """The percepts of one segment, the same whatever was perceived before."""
+        self.reset()
+        for frame in source.frames(segment.start_s, segment.stop_s):
+            percept = self.see(frame)
+            if percept is not None:
+                yield percept
+
+    def _echo(self, tick: int, stale: Mask) -> Mask:
+        """Cells that are due for another look, and the note to look at `stale` again later."""
+        for later in self.settings.echo_ticks:
+            noted = self._echoes.get(tick + later)
+            self._echoes[tick + later] = stale if noted is None else noted | stale
+        due = np.zeros_like(stale)
+        for moment in [moment for moment in self._echoes if moment <= tick]:
+            due |= self._echoes.pop(moment)
+        return due
+
+    def _check_size(self, frame: Frame) -> None:
+        if self._tick is not None and self._seen.percept.index:
+            return
+        height, width = frame.image.shape[:2]
+        if (width, height) != (self.camera.width, self.camera.height):
+            raise VisionError(
+                f"table '{self.table.id}': calibrated for pictures of {self.camera.width} x "
+                f"{self.camera.height}, found {width} x {height}"
+            )
+
+    def _regions(self, t_s: float, stale: Mask) -> list[Region]:
+        regions = self._gate.regions_of(stale, self.settings.reach_cells, self.settings.most_regions)
+        area = sum(region.area for region in regions)
+        due = t_s - self._full_at >= self.settings.full_every_s - 1e-6
+        if due or area > self.settings.full_share * self._felt.area:
+            self._full_at = t_s
+            return [self._felt]
+        return regions
+
+    @staticmethod
+    def _carried(seen: _Seen) -> _Seen:
+        percept = replace(seen.percept, fresh=np.zeros(len(seen.percept), np.bool_))
+        return _Seen(percept, seen.readings)
+
+    def _look(self, frame: Frame, region: Region, seen: _Seen) -> _Seen:
+        """Detect in one region and put what is found in the place of what was there."""
+        size = (self.camera.width, self.camera.height)
+        wide = region.grown(self.settings.context_px, size)
+        crop = frame.image[wide.top : wide.bottom, wide.left : wide.right]
+        middle = np.array([[(wide.left + wide.right) / 2, (wide.top + wide.bottom) / 2]])
+        scale = DETECTOR_PX_PER_MM / self.camera.px_per_mm(*self.camera.to_felt(middle)[0])
+        found = self._detector.detect(crop, scale=scale)
+        offset = np.array([wide.left, wide.top], np.float32)
+        found = Detections(found.corners_px + offset, found.scores, found.class_ids)
+        found = found.where(region.holds(found.corners_px.mean(axis=1)))
+        quads = felt_quads(self.camera, found.corners_px)
+        keep = possible(found, quads, self.table.chips)
+        new = self._read(frame, found.where(keep), quads[keep], seen)
+        inside = region.holds(seen.percept.detections.corners_px.mean(axis=1))
+        self._gate.settle(self._gate.cells_of(region))
+        return _joined(seen, ~inside, new)
+
+    def _read(self, frame: Frame, found: Detections, quads_mm: NDArray[np.float64], seen: _Seen) -> _Seen:
+        count, chips = len(found), len(self.table.chips)
+        ranks = np.full((count, RANK_COUNT), np.nan, np.float32)
+        suits = np.full((count, SUIT_COUNT), np.nan, np.float32)
+        readings = np.zeros(count, np.int32)
+        before = self._same_as_before(found, quads_mm, seen)
+        old = seen.percept
+        for row, other in before.items():
+            readings[row] = seen.readings[other]
+            ranks[row], suits[row] = old.rank_probs[other], old.suit_probs[other]
+        faces = found.class_ids == ObjectClass.CARD_FACE
+        due = np.flatnonzero(faces & (readings < self.settings.readings_enough))
+        if len(due):
+            crops = np.stack([rectify(frame.image, found.corners_px[row]) for row in due])
+            reading = self._reader.read(crops)
+            ranks[due], suits[due] = reading.rank_probs, reading.suit_probs
+            readings[due] += 1
+        stacks = self._chips.read(frame.image, found, quads_mm)
+        fresh = np.ones(count, np.bool_)
+        fresh[faces & (readings >= self.settings.readings_enough)] = False
+        fresh[due] = True
+        percept = Percept(
+            frame.index,
+            frame.t_s,
+            found,
+            bases_mm(self.camera, found, quads_mm, stacks.heights_mm),
+            ranks,
+            suits,
+            stacks.probs if chips else np.zeros((count, 0), np.float32),
+            stacks.counts,
+            fresh,
+        )
+        return _Seen(percept, readings)
+
+    def _same_as_before(
+        self, found: Detections, quads_mm: NDArray[np.float64], seen: _Seen
+    ) -> dict[int, int]:
+        """Rows of face cards that lie where one was read before, with the row they had then."""
+        old = seen.percept
+        rows = np.flatnonzero((old.detections.class_ids == ObjectClass.CARD_FACE) & (seen.readings > 0))
+        if not len(rows) or not len(found):
+            return {}
+        centres = felt_quads(self.camera, old.detections.corners_px[rows]).mean(axis=1)
+        pairs = {}
+        for row in np.flatnonzero(found.class_ids == ObjectClass.CARD_FACE).tolist():
+            away = np.linalg.norm(centres - quads_mm[row].mean(axis=0), axis=1)
+            nearest = int(away.argmin())
+            if away[nearest] < self.settings.same_place_mm:
+                pairs[row] = int(rows[nearest])
+        return pairs
+
+
+def _joined(old: _Seen, keep: Mask, new: _Seen) -> _Seen:
+    one, two = old.percept, new.percept
+    first = one.detections.where(keep)
+    percept = Percept(
+        two.index,
+        two.t_s,
+        Detections(
+            np.concatenate([first.corners_px, two.detections.corners_px]),
+            np.concatenate([first.scores, two.detections.scores]),
+            np.concatenate([first.class_ids, two.detections.class_ids]),
+        ),
+        np.concatenate([one.base_mm[keep], two.base_mm]),
+        np.concatenate([one.rank_probs[keep], two.rank_probs]),
+        np.concatenate([one.suit_probs[keep], two.suit_probs]),
+        np.concatenate([one.chip_probs[keep], two.chip_probs]),
+        np.concatenate([one.counts[keep], two.counts]),
+        np.concatenate([one.fresh[keep], two.fresh]),
+    )
+    return _Seen(percept, np.concatenate([old.readings[keep], new.readings]))
+
+
+def _felt_region(table: Table, margin_mm: float) -> Region:
+    camera = table.camera
+    assert camera is not None
+    outline = camera.project(_grown(table.layout.outline_mm, margin_mm))
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    return Region(
+        max(0, int(low[0])),
+        max(0, int(low[1])),
+        min(camera.width, int(high[0]) + 1),
+        min(camera.height, int(high[1]) + 1),
+    )
+
+
+def _grown(polygon_mm: NDArray[np.float64], margin_mm: float) -> NDArray[np.float64]:
+    middle = polygon_mm.mean(axis=0)
+    away = polygon_mm - middle
+    lengths = np.linalg.norm(away, axis=1, keepdims=True)
+    grown: NDArray[np.float64] = middle + away * (1 + margin_mm / np.maximum(lengths, 1.0))
+    return grown
+
+
+def _cells(table: Table, margin_mm: float) -> tuple[Mask, dict[str, Mask]]:
+    """Gate cells that see the felt and its edge, and those of each zone."""
+    camera = table.camera
+    assert camera is not None
+    gate = MotionGate((camera.width, camera.height))
+    scale = np.array(gate.shape[::-1]) / (camera.width, camera.height)
+
+    def cells(polygon_mm: NDArray[np.float64]) -> Mask:
+        mask = np.zeros(gate.shape, np.uint8)
+        points = np.round(camera.project(polygon_mm) * scale - 0.5).astype(np.int32)
+        cv2.fillPoly(mask, [points.reshape(-1, 1, 2)], 1)
+        return mask.astype(np.bool_)
+
+    zones = {zone.name: cells(zone.polygon_mm) for zone in table.layout.zones}
+    return cells(_grown(table.layout.outline_mm, margin_mm)), zones

@@ -1,0 +1,286 @@
+"""Things that lie on the felt, followed in table millimetres.
+
+A track is a thing at rest at one place: cards and chips are followed where they lie, not while they are carried.
+What a hand covers does not vanish. What moves away leaves one track and begins another; the observer works
+out from where and when which thing it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.camera import Camera
+from veedor.vision.covering import Cover
+from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import felt_quads
+from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
+
+FloatArray = NDArray[np.float64]
+
+
+class Family(StrEnum):
+    """What can take one another's place in a track: a card stays itself when it is turned."""
+
+    CARD = "card"
+    CHIP = "chip"
+    PLAQUE = "plaque"
+
+
+FAMILY = {
+    ObjectClass.CARD_FACE: Family.CARD,
+    ObjectClass.CARD_BACK: Family.CARD,
+    ObjectClass.CHIP_STACK: Family.CHIP,
+    ObjectClass.PLAQUE: Family.PLAQUE,
+}
+
+
+@dataclass(frozen=True)
+class TrackerSettings:
+    """Lengths in mm, times in s. A box of the detector jitters by 1 to 2 mm at 0.6 px/mm."""
+
+    same_place_mm: float = 14.0
+    same_turn_deg: float = 25.0
+    rest_mm: float = 7.0  # a thing that strays less between two looks lies still
+    rest_s: float = 0.35  # seen still for so long, it rests
+    gone_s: float = 0.9  # unseen and uncovered for so long, it is gone
+    forget_s: float = 60.0  # unseen and covered for so long, it is given up
+
+
+@dataclass
+class Track:
+    """A card, a stack or a plaque at one place.
+
+    `base_mm` (2,) mean base; `quad_mm` (4, 2) newest outline on the felt; `rested_at` when it was first seen at
+    rest, None while it moves; `seen_at` when it was last seen. `rank_log` (13,) and `suit_log` (4,) are sums of
+    log probabilities over `readings` independent looks, `chip_log` (k,) likewise.
+    """
+
+    id: int
+    family: Family
+    base_mm: FloatArray
+    quad_mm: FloatArray
+    born_at: float
+    first_frame: int
+    seen_at: float
+    last_frame: int
+    kinds: int
+    looks: int = 0
+    rested_at: float | None = None
+    rest_frame: int = 0
+    resting: bool = False
+    covered: bool = False
+    missing_since: float | None = None
+    face_since: float | None = None
+    face_frame: int = 0
+    face_looks: int = 0
+    rank_log: FloatArray = field(default_factory=lambda: np.zeros(RANK_COUNT))
+    suit_log: FloatArray = field(default_factory=lambda: np.zeros(SUIT_COUNT))
+    readings: int = 0
+    chip_log: FloatArray = field(init=False)
+    chip_readings: int = 0
+    counts: Counter[int] = field(default_factory=Counter)
+    score: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.chip_log = np.zeros(self.kinds)
+
+    @property
+    def face_up(self) -> bool:
+        return self.face_since is not None
+
+    @property
+    def turn_deg(self) -> float:
+        """Direction of the long side, 0 <= degrees < 180."""
+        return long_side_deg(self.quad_mm)
+
+    @property
+    def seen(self) -> bool:
+        """Whether the newest percept shows it."""
+        return self.missing_since is None
+
+    def ranks(self) -> FloatArray:
+        """Fused distribution over the ranks (13,)."""
+        return _fused(self.rank_log, self.readings)
+
+    def suits(self) -> FloatArray:
+        """Fused distribution over the suits (4,)."""
+        return _fused(self.suit_log, self.readings)
+
+    def chip(self) -> FloatArray:
+        """Fused distribution over the chip set (k,)."""
+        return _fused(self.chip_log, self.chip_readings)
+
+    def count(self) -> int | None:
+        """Chips in the stack, None where no view told."""
+        told = [(votes, number) for number, votes in self.counts.items() if number > 0]
+        return max(told)[1] if told else None
+
+    def distance_mm(self, point_mm: FloatArray) -> float:
+        return float(np.hypot(*(self.base_mm - point_mm)))
+
+
+# Looks at one still thing err alike: their evidence counts as if only so many were independent.
+_INDEPENDENT_LOOKS = 3.0
+
+
+def _fused(total_log: FloatArray, looks: int) -> FloatArray:
+    if not len(total_log):
+        return total_log
+    scaled = total_log * (min(1.0, _INDEPENDENT_LOOKS / looks) if looks else 0.0)
+    weights: FloatArray = np.exp(scaled - scaled.max())
+    return np.asarray(weights / weights.sum(), np.float64)
+
+
+def long_side_deg(quad_mm: FloatArray) -> float:
+    """Direction of a box's long side on the felt, 0 <= degrees < 180."""
+    first, second = quad_mm[1] - quad_mm[0], quad_mm[2] - quad_mm[1]
+    side = first if np.hypot(*first) > np.hypot(*second) else second
+    return float(np.rad2deg(np.arctan2(side[1], side[0])) % 180.0)
+
+
+def turn_between_deg(one: float, other: float) -> float:
+    """Smallest angle between two undirected directions, 0 to 90."""
+    difference = abs(one - other) % 180.0
+    return min(difference, 180.0 - difference)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One thing in the newest percept."""
+
+    row: int
+    family: Family
+    base_mm: FloatArray
+    quad_mm: FloatArray
+
+
+class Tracker:
+    """Follows the things of one table. `update` with every percept in order of time."""
+
+    def __init__(self, camera: Camera, settings: TrackerSettings | None = None) -> None:
+        self.settings = settings or TrackerSettings()
+        self.tracks: dict[int, Track] = {}
+        self._camera = camera
+        self._next = 1
+
+    def update(self, percept: Percept, cover: Cover) -> list[Track]:
+        """Take in a percept; returns the tracks that ended with it, rested ones only."""
+        seen = self._things(percept)
+        for track, thing in self._pairs(seen):
+            self._see(track, thing, percept)
+            seen.remove(thing)
+        ended = self._miss(percept.t_s, cover)
+        for thing in seen:
+            self._begin(thing, percept)
+        return ended
+
+    def resting(self, family: Family) -> list[Track]:
+        """Tracks at rest, covered ones too, in order of their coming to rest."""
+        found = [track for track in self.tracks.values() if track.resting and track.family is family]
+        return sorted(found, key=lambda track: (track.rested_at or 0.0, track.id))
+
+    def _things(self, percept: Percept) -> list[Seen]:
+        quads = felt_quads(self._camera, percept.detections.corners_px)
+        things = []
+        for row, kind in enumerate(percept.detections.class_ids.tolist()):
+            family = FAMILY.get(ObjectClass(kind))
+            if family is not None:
+                base = np.asarray(percept.base_mm[row], np.float64)
+                things.append(Seen(row, family, base, quads[row]))
+        return things
+
+    def _pairs(self, seen: list[Seen]) -> Iterable[tuple[Track, Seen]]:
+        """Tracks with what continues them, nearest first."""
+        candidates = []
+        for track in self.tracks.values():
+            for thing in seen:
+                if thing.family is not track.family:
+                    continue
+                away = track.distance_mm(thing.base_mm)
+                if away > self.settings.same_place_mm:
+                    continue
+                turn = 0.0
+                if track.family is Family.CARD:
+                    turn = turn_between_deg(track.turn_deg, long_side_deg(thing.quad_mm))
+                    if turn > self.settings.same_turn_deg:
+                        continue
+                candidates.append((away + 0.3 * turn, track.id, thing.row, track, thing))
+        taken: set[int] = set()
+        used: set[int] = set()
+        for _, number, row, track, thing in sorted(candidates, key=lambda item: item[:3]):
+            if number not in taken and row not in used:
+                taken.add(number)
+                used.add(row)
+                yield track, thing
+
+    def _see(self, track: Track, thing: Seen, percept: Percept) -> None:
+        moved = track.distance_mm(thing.base_mm)
+        if moved > self.settings.rest_mm and not track.resting:
+            track.rested_at, track.rest_frame = percept.t_s, percept.index
+            track.base_mm = thing.base_mm
+        else:
+            weight = min(track.looks, 5)
+            track.base_mm = (track.base_mm * weight + thing.base_mm) / (weight + 1)
+        track.quad_mm = thing.quad_mm
+        track.seen_at, track.last_frame = percept.t_s, percept.index
+        track.missing_since, track.covered = None, False
+        self._gather(track, thing.row, percept)
+        if track.rested_at is not None and percept.t_s - track.rested_at >= self.settings.rest_s - 1e-6:
+            track.resting = True
+
+    def _begin(self, thing: Seen, percept: Percept) -> None:
+        track = Track(
+            self._next, thing.family, thing.base_mm, thing.quad_mm, percept.t_s, percept.index, percept.t_s,
+            percept.index, percept.chip_probs.shape[1],
+        )  # fmt: skip
+        track.rested_at, track.rest_frame = percept.t_s, percept.index
+        self._next += 1
+        self.tracks[track.id] = track
+        self._gather(track, thing.row, percept)
+
+    def _gather(self, track: Track, row: int, percept: Percept) -> None:
+        """Add one look's evidence; what was only carried over counts nothing."""
+        track.looks += 1
+        track.score = max(track.score, float(percept.detections.scores[row]))
+        if percept.detections.class_ids[row] == ObjectClass.CARD_FACE:
+            if track.face_since is None:
+                track.face_since, track.face_frame = percept.t_s, percept.index
+            track.face_looks += 1
+        elif track.family is Family.CARD:
+            track.face_looks = 0
+            track.face_since = None
+        if not percept.fresh[row]:
+            return
+        if np.isfinite(percept.rank_probs[row]).all():
+            track.rank_log += np.log(np.clip(percept.rank_probs[row], 1e-4, 1.0))
+            track.suit_log += np.log(np.clip(percept.suit_probs[row], 1e-4, 1.0))
+            track.readings += 1
+        if track.kinds and np.isfinite(percept.chip_probs[row]).all():
+            track.chip_log += np.log(np.clip(percept.chip_probs[row], 1e-3, 1.0))
+            track.chip_readings += 1
+            track.counts[int(percept.counts[row])] += 1
+
+    def _miss(self, t_s: float, cover: Cover) -> list[Track]:
+        """Age the tracks that were not seen; returns the rested ones that are gone."""
+        ended = []
+        for track in list(self.tracks.values()):
+            if track.seen_at == t_s:
+                continue
+            if cover.hides(track.base_mm):
+                track.covered = True
+                track.missing_since = t_s  # only time spent in the open counts
+                if t_s - track.seen_at < self.settings.forget_s:
+                    continue
+            elif track.missing_since is None:
+                track.missing_since = t_s
+            limit = self.settings.gone_s if track.resting else self.settings.rest_s
+            if t_s - track.missing_since >= limit - 1e-6 or t_s - track.seen_at >= self.settings.forget_s:
+                del self.tracks[track.id]
+                if track.resting:
+                    ended.append(track)
+        return ended
