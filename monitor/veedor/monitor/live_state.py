@@ -33,7 +33,7 @@ class FeltObject:
 class LiveState:
     """One moment of a watched table.
 
-    `t_s` is media time; `finished` once the source is at its end and everything is written. `lag_s` is how far
+    `t_s` is media time; `finished` once the source is at its end and everything is written. `lag_s` how far
     the loop is behind the source; `dropped` counts frames that were not looked at because of that.
     """
 

@@ -6,7 +6,6 @@ import fcntl
 import hashlib
 import json
 import shutil
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -70,17 +69,5 @@ class WorkFolder:
         return stale
 
     def path_of(self, key: str) -> Path:
+        """Where the result under `key` is, or will be once `write_whole` has put it there."""
         return self._results / key
-
-    def has(self, key: str) -> bool:
-        return self.path_of(key).is_file()
-
-    def write(self, key: str, content: bytes) -> None:
-        write_whole(self.path_of(key), zlib.compress(content, _COMPRESSION_LEVEL))
-
-    def read(self, key: str) -> bytes | None:
-        """The result under `key`; None if there is none, or if the disk has damaged it."""
-        try:
-            return zlib.decompress(self.path_of(key).read_bytes())
-        except (FileNotFoundError, zlib.error):
-            return None

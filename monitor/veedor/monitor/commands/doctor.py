@@ -1,0 +1,180 @@
+"""`veedor doctor`: is everything here that a review or a watch needs?"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+
+from veedor.monitor.language import text
+
+DEPENDENCIES = ("av", "jinja2", "numpy", "onnxruntime", "pyyaml", "pyzmq", "starlette", "tqdm", "uvicorn")
+MIN_FREE_GB = 2.0  # less is soon gone with the clips and stills of a few sessions
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing looked at. `ok` None where it is only for information."""
+
+    name: str
+    ok: bool | None
+    detail: str
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "doctor",
+        help=text(es="comprueba la instalación", en="check the installation"),
+        description=text(
+            es="Comprueba la instalación, los modelos, el vídeo, el disco y, si se dan, la mesa y la cámara.",
+            en="Checks the installation, models, video, disk and, if given, the table and the camera.",
+        ),
+    )
+    parser.add_argument("--table", type=Path, metavar="T", help=text(es="archivo de mesa", en="table file"))
+    parser.add_argument(
+        "--source", metavar="S", help=text(es="cámara, RTSP o archivo", en="camera, RTSP address or file")
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help=text(es="dónde se guardará", en="where output will go"),
+    )
+    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+
+
+def run(args: argparse.Namespace) -> int:
+    checks = list(_checks(args))
+    healthy = all(check.ok is not False for check in checks)
+    if args.json:
+        print(
+            json.dumps(
+                {"ok": healthy, "checks": [asdict(check) for check in checks]}, ensure_ascii=False, indent=1
+            )
+        )
+        return 0 if healthy else 1
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        mark = {True: "ok", False: text(es="MAL", en="BAD"), None: "·"}[check.ok]
+        print(f"{mark:>3}  {check.name:<{width}}  {check.detail}")
+    return 0 if healthy else 1
+
+
+def _checks(args: argparse.Namespace) -> Iterator[Check]:
+    yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0])
+    yield Check("veedor", None, metadata.version("veedor"))
+    for name in DEPENDENCIES:
+        yield _guarded(name, partial(metadata.version, name))
+    yield _guarded("opencv", _opencv)
+    yield _guarded("onnxruntime providers", _providers)
+    yield from _models()
+    yield _guarded(text(es="vídeo H.264", en="H.264 video"), _video_round_trip)
+    yield _disk(args.out)
+    yield Check(text(es="núcleos", en="cores"), None, str(os.cpu_count()))
+    if args.table is not None:
+        yield _guarded(text(es="mesa", en="table"), lambda: _table(args.table))
+    if args.source is not None:
+        yield _guarded(text(es="fuente", en="source"), lambda: _source(args.source))
+
+
+def _guarded(name: str, look: Callable[[], str]) -> Check:
+    """The check's detail, or its failure in one line: a doctor reports every ill, of whatever kind."""
+    try:
+        return Check(name, True, look())
+    except Exception as fault:
+        return Check(name, False, " ".join(str(fault).split()) or type(fault).__name__)
+
+
+def _opencv() -> str:
+    import cv2
+
+    return str(cv2.__version__)
+
+
+def _providers() -> str:
+    import onnxruntime
+
+    return ", ".join(onnxruntime.get_available_providers())
+
+
+def _models() -> Iterator[Check]:
+    from veedor.models.registry import read_manifest, weights_folder, weights_path
+    from veedor.monitor.eyes import DETECTOR, READER, open_eyes
+
+    for name in (DETECTOR, READER):
+
+        def look(name: str = name) -> str:
+            path = weights_path(name)
+            entry = read_manifest(weights_folder())[name]
+            return f"{path} sha256 {entry.sha256[:12]} ({entry.trained})"
+
+        yield _guarded(text(es=f"modelo {name}", en=f"model {name}"), look)
+
+    def load() -> str:
+        open_eyes()
+        return text(es="se cargan", en="load")
+
+    yield _guarded(text(es="modelos", en="models"), load)
+
+
+def _video_round_trip() -> str:
+    import av
+    import numpy as np
+    from veedor.monitor.clips import ENCODER, encode_clip
+    from veedor.vision.frames import Frame
+
+    greys = [np.full((64, 96, 3), 20 * number, np.uint8) for number in range(8)]
+    clip = encode_clip((Frame.from_image(n, n / 25, image) for n, image in enumerate(greys)), 25.0)
+    assert clip is not None
+    with av.open(io.BytesIO(clip)) as container:
+        back = sum(1 for _ in container.decode(video=0))
+    if back != len(greys):
+        raise RuntimeError(f"{ENCODER}: wrote {len(greys)} frames, read {back} back")
+    return f"{ENCODER}, PyAV {av.__version__}"
+
+
+def _disk(folder: Path) -> Check:
+    name = text(es="disco", en="disk")
+    existing = next(
+        (each for each in (folder.absolute(), *folder.absolute().parents) if each.exists()), Path("/")
+    )
+    free_gb = shutil.disk_usage(existing).free / 1e9
+    writable = os.access(existing, os.W_OK)
+    detail = text(es=f"{free_gb:.1f} GB libres en {existing}", en=f"{free_gb:.1f} GB free at {existing}")
+    if not writable:
+        detail += text(es="; sin permiso de escritura", en="; not writable")
+    return Check(name, writable and free_gb >= MIN_FREE_GB, detail)
+
+
+def _table(path: Path) -> str:
+    from veedor.rules.profile import load_profile
+    from veedor.vision.table_file import load_table
+
+    table = load_table(path)
+    load_profile(table.profile)
+    if table.camera is None:
+        raise RuntimeError(f"{path}: not calibrated; see veedor calibrate")
+    error = table.reprojection_error_mm
+    shown = "?" if error is None else f"{error:.1f} mm"
+    return f"{table.name}, {table.profile}, {len(table.chips)} " + text(
+        es=f"fichas, error de calibración {shown}", en=f"chip types, calibration error {shown}"
+    )
+
+
+def _source(source: str) -> str:
+    import av
+
+    options = {"rtsp_transport": "tcp", "timeout": "5000000"} if source.startswith("rtsp") else {}
+    place, form = (f"/dev/video{source}", "v4l2") if source.isdigit() else (source, None)
+    with av.open(place, format=form, options=options, timeout=10.0) as container:
+        frame = next(container.decode(video=0))
+        return f"{frame.width} x {frame.height}, {container.streams.video[0].codec_context.name}"

@@ -1,0 +1,33 @@
+"""The shipped models, loaded and ready to look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from veedor.models.registry import file_sha256, weights_path
+from veedor.vision.detector import Detector
+from veedor.vision.reader import Reader
+
+DETECTOR, READER = "detector", "reader"
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """Detector and reader of one process; not for several threads at once."""
+
+    detector: Detector
+    reader: Reader
+
+
+def open_eyes(*, threads: int = 1) -> Eyes:
+    """Load the shipped models; WeightsError or VisionError name the file that is missing or damaged.
+
+    `threads` is for each look; results are promised to be equal only for equal numbers of threads.
+    """
+    detector = Detector(weights_path(DETECTOR), threads=threads)
+    return Eyes(detector, Reader(weights_path(READER), threads=threads))
+
+
+def model_hashes() -> dict[str, str]:
+    """sha256 of each shipped model by name."""
+    return {name: file_sha256(weights_path(name)) for name in (DETECTOR, READER)}

@@ -1,0 +1,96 @@
+"""Perceiving the segments of recordings, in one process or several, each result kept as soon as it is there.
+
+A segment's percepts do not depend on who computes them or when: every process looks with one thread and
+begins every segment afresh.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+from veedor.monitor.durable import write_whole
+from veedor.monitor.eyes import open_eyes
+from veedor.vision.perceive import Perceiver
+from veedor.vision.percept import encode_percepts
+from veedor.vision.segments import Segment
+from veedor.vision.sources import VideoSource
+from veedor.vision.table_file import load_table
+
+
+@dataclass(frozen=True)
+class SegmentJob:
+    """One segment of one recording, and the file that its percepts go to."""
+
+    video: Path
+    segment: Segment
+    result: Path
+
+
+def run_segments(jobs: Sequence[SegmentJob], table: Path, workers: int) -> Iterator[SegmentJob]:
+    """Perceive every job, in any order; yields each once its result is on disk.
+
+    With one worker the work is done here; with more, in processes that end with this one, however it ends.
+    """
+    if workers <= 1 or len(jobs) <= 1:
+        looker = _Looker(table)
+        for job in jobs:
+            looker.look(job)
+            yield job
+        return
+    context = multiprocessing.get_context("spawn")
+    count = min(workers, len(jobs))
+    with ProcessPoolExecutor(count, context, initializer=_start_worker, initargs=(table,)) as pool:
+        waiting = {pool.submit(_look, job): job for job in jobs}
+        try:
+            for done in as_completed(waiting):
+                done.result()
+                yield waiting[done]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+class _Looker:
+    """One process's models and open recordings."""
+
+    def __init__(self, table: Path) -> None:
+        cv2.setNumThreads(1)
+        eyes = open_eyes(threads=1)
+        self._perceiver = Perceiver(load_table(table), eyes.detector, eyes.reader)
+        self._sources: dict[Path, VideoSource] = {}
+
+    def look(self, job: SegmentJob) -> None:
+        if job.video not in self._sources:
+            self._sources[job.video] = VideoSource(job.video)
+        percepts = list(self._perceiver.perceive(self._sources[job.video], job.segment))
+        write_whole(job.result, encode_percepts(percepts))
+
+
+_looker: _Looker | None = None
+
+
+def _start_worker(table: Path) -> None:
+    global _looker
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    # A worker whose parent was killed would wait for its next job for ever.
+    threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    _looker = _Looker(table)
+
+
+def _end_with(sentinel: int) -> None:
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
+
+
+def _look(job: SegmentJob) -> None:
+    assert _looker is not None
+    _looker.look(job)

@@ -1,0 +1,117 @@
+"""What the models see in one still picture, in the terms of `veedor read`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.monitor.colour_names import colour_name, colour_within
+from veedor.monitor.eyes import Eyes
+from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.frames import Frame, Image
+from veedor.vision.perceive import Perceiver
+from veedor.vision.percept import Percept
+from veedor.vision.reader import MIN_PROB, RANKS, SUITS, rectify
+from veedor.vision.table import Table
+
+CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
+CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
+OTHER = {
+    ObjectClass.HAND: "hand",
+    ObjectClass.PALA: "pala",
+    ObjectClass.CUT_CARD: "cut_card",
+    ObjectClass.SHOE: "shoe",
+}
+_POLYGON_DECIMALS = 1  # corners are good to about a pixel
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A picture's objects; `base_mm` and `chip_probs` only where it was looked at as a table's."""
+
+    image: Image
+    found: Detections
+    rank_probs: NDArray[np.float32]
+    suit_probs: NDArray[np.float32]
+    percept: Percept | None = None
+
+
+def look(image: Image, eyes: Eyes, table: Table | None) -> Seen:
+    """Detect and read everything; with a table by its calibration, else at several scales."""
+    if table is not None:
+        percept = Perceiver(table, eyes.detector, eyes.reader).see(Frame.from_image(0, 0.0, image))
+        assert percept is not None
+        return Seen(image, percept.detections, percept.rank_probs, percept.suit_probs, percept)
+    found = eyes.detector.detect_at_scales(image)
+    ranks = np.full((len(found), len(RANKS)), np.nan, np.float32)
+    suits = np.full((len(found), len(SUITS)), np.nan, np.float32)
+    faces = np.flatnonzero(found.class_ids == ObjectClass.CARD_FACE)
+    if len(faces):
+        crops = np.stack([rectify(image, found.corners_px[row]) for row in faces])
+        readings = eyes.reader.read(crops)
+        ranks[faces], suits[faces] = readings.rank_probs, readings.suit_probs
+    return Seen(image, found, ranks, suits)
+
+
+def as_json(seen: Seen, path: Path, table: Table | None) -> dict[str, object]:
+    """The line that `veedor read --json` prints for one picture (CONTRACTS section 6)."""
+    cards, chips, other = [], [], []
+    for row, class_id in enumerate(seen.found.class_ids.tolist()):
+        kind = ObjectClass(class_id)
+        common: dict[str, object] = {
+            "polygon": np.round(seen.found.corners_px[row].astype(float), _POLYGON_DECIMALS).tolist(),
+            "confidence": round(float(seen.found.scores[row]), 3),
+        }
+        if table is not None and seen.percept is not None:
+            common |= _place(seen.percept, row, table)
+        if kind in CARDS:
+            cards.append(_card(seen, row, kind) | common)
+        elif kind in CHIPS:
+            chips.append(_chips(seen, row, kind, table) | common)
+        else:
+            other.append({"kind": OTHER[kind]} | common)
+    height, width = seen.image.shape[:2]
+    head = {"image": str(path), "width": width, "height": height}
+    return head | {"cards": cards, "chips": chips, "other": other}
+
+
+def _card(seen: Seen, row: int, kind: ObjectClass) -> dict[str, object]:
+    if kind is ObjectClass.CARD_BACK:
+        back = colour_within(seen.image, seen.found.corners_px[row], 0.7)
+        hidden: dict[str, object] = {"rank": "?", "suit": "?", "face": "down", "back": back}
+        return hidden
+    rank, suit = best(seen.rank_probs[row], RANKS), best(seen.suit_probs[row], SUITS)
+    shown: dict[str, object] = {"rank": rank, "suit": suit, "face": "up", "back": None}
+    return shown
+
+
+def best(probs: NDArray[np.float32], names: str) -> str:
+    """The likeliest name of a distribution, `?` where it is unread or not likely enough."""
+    if not len(probs) or np.isnan(probs).any() or probs.max() < MIN_PROB:
+        return "?"
+    return names[int(probs.argmax())]
+
+
+def _chips(seen: Seen, row: int, kind: ObjectClass, table: Table | None) -> dict[str, object]:
+    shape = "plaque" if kind is ObjectClass.PLAQUE else "round"
+    unread = {"shape": shape, "values": None, "count": None, "amount": None}
+    if table is None or seen.percept is None or not table.chips:
+        return unread | {"colour": colour_within(seen.image, seen.found.corners_px[row], 0.8)}
+    probs, count = seen.percept.chip_probs[row], int(seen.percept.counts[row])
+    if np.isnan(probs).any():
+        return unread | {"colour": colour_within(seen.image, seen.found.corners_px[row], 0.8)}
+    chip = table.chips[int(probs.argmax())]
+    read: dict[str, object] = {"shape": shape, "colour": colour_name(chip.colour_rgb)}
+    if count == 0 or probs.max() < MIN_PROB:
+        return read | {"values": None, "count": count or None, "amount": None}
+    # Only the top chip's face is seen; a stack is taken to be of one kind, as its side colours tell.
+    return read | {"values": [chip.value] * count, "count": count, "amount": str(Decimal(chip.value) * count)}
+
+
+def _place(percept: Percept, row: int, table: Table) -> dict[str, object]:
+    x_mm, y_mm = (float(part) for part in percept.base_mm[row])
+    zone = table.layout.zone_at(x_mm, y_mm)
+    return {"mm": [round(x_mm, 1), round(y_mm, 1)], "zone": None if zone is None else zone.name}
