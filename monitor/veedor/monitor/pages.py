@@ -84,6 +84,7 @@ def environment(language: Language | None, *folders: Path) -> Environment:
         "say": say,
         "told": lambda text: say(text.es, text.en),
         "event_text": event_text,
+        "plain_event": lambda event: wording.describe(event, language or Language.ES),
         "zone_text": zone_text,
         "person_text": person_text,
         "language": language,

@@ -97,7 +97,7 @@ def best(probs: NDArray[np.float32], names: str) -> str:
 
 def _chips(seen: Seen, row: int, kind: ObjectClass, table: Table | None) -> dict[str, object]:
     shape = "plaque" if kind is ObjectClass.PLAQUE else "round"
-    unread = {"shape": shape, "values": None, "count": None, "amount": None}
+    unread: dict[str, object] = {"shape": shape, "values": None, "count": None, "amount": None}
     if table is None or seen.percept is None or not table.chips:
         return unread | {"colour": colour_within(seen.image, seen.found.corners_px[row], 0.8)}
     probs, count = seen.percept.chip_probs[row], int(seen.percept.counts[row])

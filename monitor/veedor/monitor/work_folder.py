@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
@@ -18,15 +17,10 @@ _COMPRESSION_LEVEL = (
 )
 
 
-def fingerprint_of(parts: Mapping[str, str]) -> str:
-    """Hex digest over named parts: any change in any of them changes it."""
-    return hashlib.sha256(json.dumps(dict(sorted(parts.items()))).encode()).hexdigest()
-
-
 class WorkFolder:
     """The `.work` folder of a review's output.
 
-    Results are bytes under a key; all of them belong to one fingerprint and are discarded when it changes.
+    Results are bytes under a key; all belong to one stamp of the inputs and go when it changes.
     """
 
     def __init__(self, output: Path) -> None:
@@ -55,7 +49,7 @@ class WorkFolder:
 
         True if there were results of other inputs.
         """
-        stamp = json.dumps({"fingerprint": fingerprint_of(parts), **parts}, indent=1).encode()
+        stamp = json.dumps(dict(sorted(parts.items())), indent=1).encode()
         known = self._stamp.read_bytes() if self._stamp.is_file() else None
         stale = known is not None and known != stamp
         if stale:
