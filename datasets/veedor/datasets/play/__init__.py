@@ -1,0 +1,19 @@
+"""Playing sessions at a table: people, cards, stakes, mistakes, and where everything is at every moment."""
+
+from __future__ import annotations
+
+from veedor.datasets.play.script import CORE_CODES, DEVIATIONS, Order, draw_infractions
+from veedor.datasets.play.sessions import PlantedFinding, Session, play_journal, play_session
+from veedor.datasets.play.timeline import Timeline
+
+__all__ = [
+    "CORE_CODES",
+    "DEVIATIONS",
+    "Order",
+    "PlantedFinding",
+    "Session",
+    "Timeline",
+    "draw_infractions",
+    "play_journal",
+    "play_session",
+]

@@ -1,0 +1,102 @@
+"""What somebody does otherwise than the rules want: the points of a coup where a deviation may step in.
+
+The base class is proper play. Each planted code is a small subclass that overrides the one or two points it
+needs; a coup is played again with other cards until the deviation has happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, ClassVar
+
+from veedor.datasets.errors import DatasetError
+from veedor.datasets.play.acts import Take
+from veedor.datasets.play.people import Stake
+from veedor.datasets.play.reckoning import PANOS
+from veedor.rules.events import BetCollected, BetPaid, CardTurned, HandTaken
+
+if TYPE_CHECKING:
+    from veedor.datasets.play.coup import CoupPlay, CoupRecord
+
+
+class Deviation:
+    """Proper play."""
+
+    code: ClassVar[str] = ""
+    #: The coup before must have been won by the bank on some paño.
+    after_bank_win: ClassVar[bool] = False
+    #: The mistake was put right during play, so nothing is restored at the showdown.
+    put_right: ClassVar[bool] = False
+
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
+        self.out_of_play: set[str] = set()  # bets that do not play
+
+    def stakes(self, play: CoupPlay, stakes: list[Stake]) -> list[Stake]:
+        """The stakes put down before the call."""
+        return stakes
+
+    def before_call(self, play: CoupPlay) -> None:
+        """Between the last stake and "ya no va más"."""
+
+    def after_call(self, play: CoupPlay) -> None:
+        """Between the call and the first card."""
+
+    def deal(self, play: CoupPlay, index: int, hand: str) -> None:
+        """The card `index` (0..5), due to `hand`."""
+        play.deal_to(hand)
+
+    def take(self, play: CoupPlay, pano: str) -> None:
+        """The paño's cards are lifted."""
+        seat = play.table.holder[pano]
+        play.do(Take(HandTaken(pano, f"seat{seat}", t=0.0), seat))
+
+    def speak(self, play: CoupPlay) -> None:
+        """The paños pronounce."""
+        for pano in PANOS:
+            play.speak(pano)
+
+    def word(self, play: CoupPlay, pano: str) -> str:
+        """What the paño says."""
+        return play.proper_word(pano)
+
+    def serve(self, play: CoupPlay) -> None:
+        """Third cards."""
+        play.serve()
+
+    def shown(self, play: CoupPlay, hand: str, events: tuple[CardTurned, ...]) -> None:
+        """A hand has been turned at the showdown."""
+
+    def payment(self, play: CoupPlay, stake: Stake, amount: int) -> int:
+        """What the croupier pays (or, negative, takes) where `amount` is due."""
+        return amount
+
+    def settled(self, play: CoupPlay, stake: Stake, event: BetPaid | BetCollected | None) -> None:
+        """A stake has been settled by `event`."""
+
+    def cagnotte(self, play: CoupPlay, fee: int) -> int:
+        """What the croupier drops in the slot where `fee` is due."""
+        return fee
+
+    def happened(self, record: CoupRecord) -> bool:
+        """Whether the played coup shows the deviation as it was meant."""
+        return len(record.planted) == (1 if self.code else 0)
+
+
+DEVIATIONS: dict[str, Callable[[Random], Deviation]] = {}
+
+
+def plantable(kind: type[Deviation]) -> type[Deviation]:
+    """Registers a deviation under its code."""
+    DEVIATIONS[kind.code] = kind
+    return kind
+
+
+def deviation_for(code: str, rng: Random) -> Deviation:
+    """The deviation of that code; raises DatasetError naming the known ones."""
+    try:
+        return DEVIATIONS[code](rng)
+    except KeyError:
+        known = ", ".join(sorted(DEVIATIONS))
+        raise DatasetError(f"infraction {code!r}: cannot be planted; one of {known}") from None

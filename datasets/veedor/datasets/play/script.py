@@ -1,0 +1,209 @@
+"""A session as a script: people sit down, coups are played shoe after shoe, mistakes where ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from random import Random
+
+from veedor.datasets.errors import DatasetError
+from veedor.datasets.play import card_mistakes, money_mistakes, stake_mistakes, word_mistakes
+from veedor.datasets.play.acts import Act, Speak
+from veedor.datasets.play.coup import CoupPlay, CoupRecord, Planted
+from veedor.datasets.play.deviation import DEVIATIONS, Deviation, deviation_for
+from veedor.datasets.play.money import ChipSet
+from veedor.datasets.play.people import Situation, seat_people
+from veedor.datasets.play.reckoning import PANOS
+from veedor.datasets.play.shoe import Shoe
+from veedor.rules.events import BankDeposited, BankerSeated, PlayersSeen, SessionOpened, ShoeStarted
+
+# Importing a module of mistakes registers its codes.
+_MISTAKES = (card_mistakes, money_mistakes, stake_mistakes, word_mistakes)
+
+PROFILES: Mapping[str, Decimal] = {
+    "dos-panos-limitada": Decimal("0.02"),
+    "dos-panos-libre": Decimal("0.0125"),
+}
+STARTED_AT = "2026-01-01T21:00:00+01:00"  # a fixed clock: the same seed gives the same bytes
+ATTEMPTS = 4000
+BANK_UNITS = 100  # the bank never opens a coup with less stake units: it covers any stakes
+CARDS_OF_A_COUP = 20  # more than the longest coup with corrections takes
+
+
+@dataclass(frozen=True)
+class Order:
+    """An infraction wanted: its code and, if it matters, its coup (from 1)."""
+
+    code: str
+    coup: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Order:
+        """Reads `CODE` or `CODE@COUP`."""
+        code, at, coup = text.partition("@")
+        if at and not coup.isdigit():
+            raise DatasetError(f"infraction {text!r}: expected CODE or CODE@COUP with a coup number")
+        return cls(code, int(coup) if at else None)
+
+
+@dataclass(frozen=True)
+class Script:
+    """A session before it is staged: what everybody does, in order."""
+
+    profile: str
+    seed: int
+    acts: tuple[Act, ...]
+    coups: tuple[CoupRecord, ...]
+    planted: tuple[Planted, ...]
+    situation: Situation
+
+
+def place_orders(orders: Sequence[Order], seed: int, coups: int) -> dict[int, str]:
+    """Gives every order a coup of its own; raises DatasetError where that cannot be."""
+    rng = Random(f"orders/{seed}")
+    if len(orders) > coups:
+        raise DatasetError(f"infractions: {len(orders)} asked for in {coups} coups; one a coup at most")
+    placed: dict[int, str] = {}
+    for order in sorted(orders, key=lambda order: (order.coup is None, not _needs_before(order.code))):
+        first = 2 if _needs_before(order.code) else 1
+        free = [coup for coup in range(first, coups + 1) if coup not in placed]
+        if order.coup is not None:
+            free = [coup for coup in free if coup == order.coup]
+        if not free:
+            raise DatasetError(f"infraction {order.code}: no coup of {coups} is free for it")
+        placed[rng.choice(free)] = order.code
+    return placed
+
+
+def _needs_before(code: str) -> bool:
+    return deviation_for(code, Random(0)).after_bank_win
+
+
+# What `draw_infractions` chooses from: the codes that a first monitor must find.
+CORE_CODES = (
+    "BET_AFTER_NMV",
+    "BET_CHANGED",
+    "BET_POSITION_FORBIDDEN",
+    "CAGNOTTE_WRONG",
+    "CARD_TO_NO",
+    "CARD_TO_WRONG_PANO",
+    "CARD_WITHHELD",
+    "DEAL_ORDER",
+    "DRAW_BEFORE_NMV",
+    "HAND_ROTATION",
+    "ODD_UNIT_WRONG",
+    "PAYOUT_WRONG",
+    "P_CARD_ON_NATURAL",
+    "P_DRAW_ON_6PLUS",
+    "P_NO_ON_NATURAL",
+    "P_STAND_BELOW5",
+    "THIRD_CARD_TWICE",
+)
+
+
+def draw_infractions(
+    seed: int, coups: int, count: int, codes: Sequence[str] = CORE_CODES
+) -> tuple[Order, ...]:
+    """`count` different codes, each in a coup of its own, from the seed alone."""
+    rng = Random(f"infractions/{seed}")
+    if count > min(coups, len(codes)):
+        raise DatasetError(f"infractions: {count} different ones do not go into {coups} coups")
+    while True:
+        orders = [
+            Order(code, coup)
+            for code, coup in zip(
+                rng.sample(sorted(codes), count), rng.sample(range(1, coups + 1), count), strict=True
+            )
+        ]
+        if all(order.coup != 1 or not _needs_before(order.code) for order in orders):
+            return tuple(sorted(orders, key=lambda order: order.coup or 0))
+        if coups == 1:
+            codes = [code for code in codes if not _needs_before(code)]
+
+
+def write_script(
+    profile: str,
+    seed: int,
+    coups: int,
+    orders: Sequence[Order],
+    chips: ChipSet,
+    panos: Mapping[str, tuple[int, ...]],
+) -> Script:
+    """Plays `coups` coups under `profile` with people at `panos`' seats (seat numbers of each paño)."""
+    rate = PROFILES.get(profile)
+    if rate is None:
+        raise DatasetError(f"profile {profile!r}: no session can be played; one of {', '.join(PROFILES)}")
+    if coups < 1:
+        raise DatasetError(f"coups: expected 1 or more, found {coups}")
+    placed = place_orders(orders, seed, coups)
+    rng = Random(f"session/{seed}")
+    unit = chips.unit(int(rate * 10_000))
+    seats = seat_people(rng, panos)
+    holder = {pano: seats[pano][0] for pano in PANOS}
+    bank = BANK_UNITS * unit * rng.randint(2, 4)
+    table = Situation(1, seats, holder, dict.fromkeys(PANOS), bank, unit, chips)
+    acts: list[Act] = [
+        Speak(
+            SessionOpened(
+                profile, STARTED_AT, Decimal(unit), Decimal(bank), sum(map(len, panos.values())), t=0.0
+            ),
+            0.0,
+        ),
+        Speak(ShoeStarted(6, t=0.0), 0.0),
+        *(
+            Speak(PlayersSeen(pano, tuple(f"seat{seat}" for seat in seats[pano]), t=0.0), 0.0)
+            for pano in PANOS
+        ),
+        Speak(BankerSeated("banker1", t=0.0), 0.6),
+    ]
+    shoe = Shoe.shuffled(rng)
+    records: list[CoupRecord] = []
+    for number in range(1, coups + 1):
+        if len(shoe.rest) < CARDS_OF_A_COUP:
+            shoe = Shoe.shuffled(rng)
+            acts.append(Speak(ShoeStarted(6, t=0.0), 0.5))
+        follower = placed.get(number + 1)
+        record = _play(
+            table,
+            shoe,
+            (seed, number),
+            placed.get(number),
+            rate,
+            bank_must_win=follower is not None and _needs_before(follower),
+        )
+        shoe = record.shoe
+        records.append(record)
+        acts += record.acts
+        table = table.after(record.results, bank=record.bank_after, bets=len(record.stakes))
+        if table.bank < BANK_UNITS * unit:
+            acts.append(Speak(BankDeposited(Decimal(bank), t=0.0), 0.3))
+            table = replace(table, bank=table.bank + bank)
+    planted = tuple(plant for record in records for plant in record.planted)
+    return Script(profile, seed, tuple(acts), tuple(records), planted, table)
+
+
+def _play(
+    table: Situation,
+    shoe: Shoe,
+    key: tuple[int, int],
+    code: str | None,
+    rate: Decimal,
+    *,
+    bank_must_win: bool,
+) -> CoupRecord:
+    """Plays one coup, with the rest of the shoe in other orders until what was ordered has happened."""
+    name = f"{key[0]}/{key[1]}"
+    for attempt in range(ATTEMPTS):
+        rng = Random(f"coup/{name}/{attempt}")
+        cards = shoe.reshuffled(rng) if attempt else shoe.copy()
+        deviation_rng = Random(f"deviation/{name}/{code}")
+        deviation = Deviation(deviation_rng) if code is None else deviation_for(code, deviation_rng)
+        record = CoupPlay(table, cards, rng, deviation, rate).run()
+        lost = any(result < 0 for result in record.results.values())
+        if deviation.happened(record) and (lost or not bank_must_win):
+            return record
+    raise DatasetError(f"infraction {code}: the cards of coup {key[1]} do not allow it")
+
+
+__all__ = ["CORE_CODES", "DEVIATIONS", "Order", "Script", "draw_infractions", "place_orders", "write_script"]

@@ -1,0 +1,130 @@
+"""A whole session in one call: what happened, what was said, what must be found, where everything was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from veedor.datasets.play.choreography import FeltStage
+from veedor.datasets.play.coup import Planted
+from veedor.datasets.play.money import ChipLike, ChipSet
+from veedor.datasets.play.script import Order, Script, write_script
+from veedor.datasets.play.spots import Felt
+from veedor.datasets.play.stage import Stage
+from veedor.datasets.play.timeline import Timeline
+from veedor.rules.events import (
+    BancoCalled,
+    BankDeclared,
+    BankDeposited,
+    BankerLeft,
+    BankerSeated,
+    BettingClosed,
+    BettingOpened,
+    Checked,
+    CoupOpened,
+    LotDrawn,
+    PlayersSeen,
+    Ruling,
+    Said,
+    SessionOpened,
+    ShoeStarted,
+    TableEvent,
+)
+from veedor.vision.layout import TableLayout
+
+# What a camera cannot know: it comes by voice or from an operator.
+SPOKEN: tuple[type[TableEvent], ...] = (
+    SessionOpened,
+    ShoeStarted,
+    PlayersSeen,
+    BankerSeated,
+    BankerLeft,
+    BankDeposited,
+    CoupOpened,
+    BankDeclared,
+    BettingOpened,
+    BettingClosed,
+    BancoCalled,
+    LotDrawn,
+    Said,
+    Checked,
+    Ruling,
+)
+VOICES: tuple[type[TableEvent], ...] = (BettingClosed, BettingOpened, Said, BancoCalled, BankDeclared)
+
+
+@dataclass(frozen=True)
+class PlantedFinding:
+    """A finding that the rule checker must report, and at what time."""
+
+    code: str
+    coup: int
+    t: float
+    actor: str
+
+
+@dataclass(frozen=True)
+class Session:
+    """A played session. `timeline` is None where it was not staged on a felt."""
+
+    script: Script
+    journal: tuple[TableEvent, ...]
+    planted: tuple[PlantedFinding, ...]
+    timeline: Timeline | None
+
+    @property
+    def announcements(self) -> tuple[TableEvent, ...]:
+        """The spoken part of the journal, numbered anew."""
+        return tuple(spoken_part(self.journal))
+
+
+def spoken_part(journal: Iterable[TableEvent]) -> Iterable[TableEvent]:
+    """The events of a journal that are heard or typed in, with `voice` or `operator` as their source."""
+    spoken = (event for event in journal if isinstance(event, SPOKEN))
+    for number, event in enumerate(spoken, 1):
+        yield replace(event, id=number, source="voice" if isinstance(event, VOICES) else "operator")
+
+
+def play_session(
+    profile: str,
+    seed: int,
+    coups: int,
+    infractions: Sequence[Order] = (),
+    *,
+    layout: TableLayout,
+    chips: Sequence[ChipLike],
+    back_colours: tuple[str, str] = ("red", "blue"),
+) -> Session:
+    """Plays a session on a felt; the same arguments give the same session, to the last bit.
+
+    Raises DatasetError where the profile cannot be played or an infraction cannot be planted.
+    """
+    felt = Felt(layout)
+    script = write_script(profile, seed, coups, infractions, ChipSet.of(chips), felt.panos)
+    stage = FeltStage(layout, Random(f"stage/{seed}"), back_colours)
+    stage.perform(script.acts)
+    return _session(script, stage, stage.timeline())
+
+
+def play_journal(
+    profile: str,
+    seed: int,
+    coups: int,
+    infractions: Sequence[Order] = (),
+    *,
+    chips: Sequence[ChipLike],
+    panos: dict[str, tuple[int, ...]],
+) -> Session:
+    """Plays a session without a felt: only its journal, thousands of coups a second."""
+    script = write_script(profile, seed, coups, infractions, ChipSet.of(chips), panos)
+    stage = Stage()
+    stage.perform(script.acts)
+    return _session(script, stage, None)
+
+
+def _session(script: Script, stage: Stage, timeline: Timeline | None) -> Session:
+    def found(planted: Planted) -> PlantedFinding:
+        return PlantedFinding(planted.code, planted.coup, stage.time_of(planted.event), planted.actor)
+
+    return Session(script, stage.journal(), tuple(map(found, script.planted)), timeline)
