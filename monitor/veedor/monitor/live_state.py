@@ -8,7 +8,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field, replace
 
-from veedor.monitor.pages import FindingView
+from veedor.monitor.bookkeeping import CoupAccount
+from veedor.monitor.pages import Bilingual, FindingView
 from veedor.monitor.story import CoupStory
 
 
@@ -44,7 +45,8 @@ class LiveState:
     dropped: int = 0
     objects: tuple[FeltObject, ...] = ()
     coup: CoupStory | None = None
-    duties: tuple[tuple[str, str], ...] = ()  # what the rules require now, Spanish and English
+    account: CoupAccount = field(default_factory=CoupAccount)
+    duties: tuple[Bilingual, ...] = ()  # what the rules require now
     findings: tuple[FindingView, ...] = ()
     coups_closed: int = 0
 

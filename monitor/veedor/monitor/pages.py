@@ -89,5 +89,10 @@ def environment(language: Language | None, *folders: Path) -> Environment:
         "person_text": person_text,
         "language": language,
     }
-    jinja.filters |= {"card": wording.card_name, "amount": wording.amount_text, "clock": wording.clock}
+    jinja.filters |= {
+        "card": wording.card_name,
+        "amount": wording.amount_text,
+        "signed": wording.signed_amount,
+        "clock": wording.clock,
+    }
     return jinja

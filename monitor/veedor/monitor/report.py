@@ -6,6 +6,7 @@ import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from veedor.monitor.bookkeeping import CoupAccount
 from veedor.monitor.felt_svg import FeltDrawing
 from veedor.monitor.language import Language
 from veedor.monitor.pages import TEMPLATES, FindingView, environment
@@ -42,18 +43,24 @@ class CoupChapter:
     """A coup with its findings and its drawing."""
 
     coup: CoupStory
+    account: CoupAccount
     findings: tuple[FindingView, ...]
     timeline: Timeline
 
 
-def render_report(head: ReportHead, coups: Sequence[CoupStory], findings: Sequence[FindingView]) -> str:
-    """The report as HTML; the same text for the same contents."""
+def render_report(
+    head: ReportHead,
+    coups: Sequence[CoupStory],
+    accounts: Sequence[CoupAccount],
+    findings: Sequence[FindingView],
+) -> str:
+    """The report as HTML; the same text for the same contents. `accounts` belong to the coups in order."""
     chapters = []
-    for place, coup in enumerate(coups):
+    for place, (coup, account) in enumerate(zip(coups, accounts, strict=True)):
         until = coups[place + 1].opened_t if place + 1 < len(coups) else float("inf")
         own = tuple(each for each in findings if _belongs(each, coup, until))
         flags = [(each.number, each.t_s, f"severity-{each.severity} verdict-{each.verdict}") for each in own]
-        chapters.append(CoupChapter(coup, own, draw_timeline(coup, flags)))
+        chapters.append(CoupChapter(coup, account, own, draw_timeline(coup, flags)))
     told = {each.number for chapter in chapters for each in chapter.findings}
     rest = tuple(each for each in findings if each.number not in told)
     jinja = environment(None)

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.monitor.colour_names import colour_name, colour_within
 from veedor.monitor.eyes import Eyes
+from veedor.rules.profile import load_profile
+from veedor.rules.stakes import in_play
+from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.frames import Frame, Image
 from veedor.vision.perceive import Perceiver
@@ -70,7 +73,10 @@ def as_json(seen: Seen, path: Path, table: Table | None) -> dict[str, object]:
         if kind in CARDS:
             cards.append(_card(seen, row, kind) | common)
         elif kind in CHIPS:
-            chips.append(_chips(seen, row, kind, table) | common)
+            read = _chips(seen, row, kind, table) | common
+            if table is not None and seen.percept is not None:
+                read["plays"] = _plays(seen.percept, row, table, read["amount"])
+            chips.append(read)
         else:
             other.append({"kind": OTHER[kind]} | common)
     height, width = seen.image.shape[:2]
@@ -115,3 +121,12 @@ def _place(percept: Percept, row: int, table: Table) -> dict[str, object]:
     x_mm, y_mm = (float(part) for part in percept.base_mm[row])
     zone = table.layout.zone_at(x_mm, y_mm)
     return {"mm": [round(x_mm, 1), round(y_mm, 1)], "zone": None if zone is None else zone.name}
+
+
+def _plays(percept: Percept, row: int, table: Table, amount: object) -> dict[str, str]:
+    """What a stake plays where it stands, by hand; empty where it plays nothing or is not counted."""
+    plays = place_of(table.layout, percept.base_mm[row].astype(np.float64)).plays
+    if plays is None or not isinstance(amount, str):
+        return {}
+    parts = in_play(plays, Decimal(amount), load_profile(table.profile))
+    return {hand: format(part, "f") for hand, part in parts.items()}

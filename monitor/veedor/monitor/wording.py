@@ -75,6 +75,12 @@ def amount_text(amount: Decimal | None) -> str:
     return shown.replace(",", "\u202f")
 
 
+def signed_amount(amount: Decimal) -> str:
+    """An amount with its sign in front, `±0` for none."""
+    sign = "+" if amount > 0 else "−" if amount < 0 else "±"
+    return sign + amount_text(abs(amount))
+
+
 def clock(t_s: float) -> str:
     """Media time as m:ss.t or h:mm:ss.t."""
     tenths = round(t_s * 10)

@@ -1,0 +1,113 @@
+"""What the rules require as a coup runs, and what is due once its cards lie open: for pages and reports.
+
+The rule checker judges what was done; this tells a person what is to be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from veedor.monitor.pages import Bilingual
+from veedor.monitor.wording import amount_text
+from veedor.rules.coup import Coup
+from veedor.rules.duty import Must, banker_duty
+from veedor.rules.events import CoupClosed, CoupOpened, TableEvent
+from veedor.rules.outcome import ANNULLED, BANKER, PLAYER, TIE, points, say_of
+from veedor.rules.profile import RuleProfile
+from veedor.rules.profile_keys import DOS_PANOS
+from veedor.rules.session import Session
+from veedor.rules.settlement import Settlement, settle
+
+_CARDS_OF_A_HAND = 2
+_MUST = {
+    Must.DRAW: ("El banquero debe pedir", "The banker must draw"),
+    Must.STAND: ("El banquero debe plantarse", "The banker must stand"),
+    Must.FREE: ("El banquero decide", "The banker is free"),
+    Must.INSPECTOR: ("Decide el inspector: las lecturas difieren", "For the inspector: the readings differ"),
+}
+_RESULTS = {
+    PLAYER: ("gana", "wins"),
+    BANKER: ("gana la banca", "the bank wins"),
+    TIE: ("empate", "tie"),
+    ANNULLED: ("anulado", "annulled"),
+}
+
+
+@dataclass(frozen=True)
+class CoupAccount:
+    """What a coup comes to by the rules. `due` is each stake's net gain, for stakes whose result is known."""
+
+    due: Mapping[str, Decimal] = field(default_factory=dict)
+    cagnotte: Decimal | None = None
+    results: Mapping[str, str | None] = field(default_factory=dict)
+
+
+class Bookkeeper:
+    """Follows a journal by the rules; one account for each `coup_opened`."""
+
+    def __init__(self, profile: RuleProfile) -> None:
+        self.session = Session.start(profile)
+        self.accounts: list[CoupAccount] = []
+        self._bank: Decimal | None = None
+
+    def feed(self, event: TableEvent) -> None:
+        if isinstance(event, CoupOpened):
+            self.accounts.append(CoupAccount())
+        # The bank as it stood before the coup covers its stakes, not the one that its settlement leaves.
+        if not isinstance(event, CoupClosed):
+            self._bank = self.session.bank.amount
+        self.session = self.session.apply(event)
+        coup = self.session.coup
+        if self.accounts and coup is not None and coup.cards:
+            self.accounts[-1] = _account(settle(coup, self.session.profile, self._bank))
+
+    def duties(self) -> tuple[Bilingual, ...]:
+        """What the rules require at this moment, most pressing first."""
+        coup, profile = self.session.open_coup, self.session.profile
+        if coup is None or profile.family != DOS_PANOS or not coup.cards:
+            return ()
+        if coup.call is None:
+            return (Bilingual("Cartas antes de «ya no va más»", "Cards before “ya no va más”"),)
+        if any(len(coup.cards_of(hand)) < _CARDS_OF_A_HAND for hand in (*coup.players, coup.bank)):
+            return ()
+        silent = next((hand for hand in coup.players if say_of(coup, hand) is None), None)
+        known = settle(coup, profile, self._bank).results
+        if any(known.values()):
+            return self._due(coup, known)
+        if silent is not None:
+            name = f"paño {silent[1:]}"
+            return (
+                Bilingual(
+                    f"Habla el {name}: con 0–4 pide, con 5 elige, con 6–7 no pide, con 8–9 las muestra",
+                    f"{name} speaks: draws on 0–4, free on 5, stands on 6–7, shows 8–9",
+                ),
+            )
+        duty = banker_duty(coup, profile)
+        cells = ", ".join(f"{hand} {letter}" for hand, letter in duty.cells)
+        tail = f" ({duty.rule}{'; cuadro ' + cells if cells else ''})"
+        spanish, english = _MUST[duty.must]
+        return (Bilingual(spanish + tail, english + tail),)
+
+    def _due(self, coup: Coup, known: Mapping[str, str | None]) -> tuple[Bilingual, ...]:
+        bank = points(coup, coup.bank, self.session.profile)
+        lines = []
+        for hand, result in known.items():
+            if result is not None:
+                spanish, english = _RESULTS[result]
+                mine = points(coup, hand, self.session.profile)
+                score = "" if mine is None or bank is None else f" ({mine}–{bank})"
+                name = f"Paño {hand[1:]}"
+                lines.append(Bilingual(f"{name}: {spanish}{score}", f"{name}: {english}{score}"))
+        cagnotte = self.accounts[-1].cagnotte if self.accounts else None
+        if cagnotte is not None and all(known.values()):
+            due = amount_text(cagnotte)
+            lines.append(Bilingual(f"Cagnotte que corresponde: {due}", f"Cagnotte due: {due}"))
+        return tuple(lines)
+
+
+def _account(settlement: Settlement) -> CoupAccount:
+    return CoupAccount(
+        {bet: due.net for bet, due in settlement.due.items()}, settlement.cagnotte, settlement.results
+    )
