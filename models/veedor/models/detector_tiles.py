@@ -14,10 +14,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-
 from veedor.models.errors import TrainingError
 from veedor.vision.detector import PAD_GREY
-from veedor.vision.obb import clockwise_short_edge_first, signed_area, xywhr_from_corners
+from veedor.vision.obb import clockwise_short_edge_first, intersection_area, signed_area, xywhr_from_corners
 
 FloatArray = NDArray[np.float64]
 
@@ -47,7 +46,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Batch:
-    """`images` (n, size, size, 3) BGR; boxes of all of them as (m, 5) centre, size, turn in px and radians."""
+    """`images` (n, size, size, 3) BGR; boxes (m, 5) of all: centre, size, turn, in px and radians."""
 
     images: NDArray[np.uint8]
     image_index: NDArray[np.int64]
@@ -112,7 +111,9 @@ def batch(samples: Sequence[tuple[NDArray[np.uint8], FloatArray, NDArray[np.int6
         np.stack([image for image, _, _ in samples]),
         np.repeat(np.arange(len(samples)), [len(kinds) for _, _, kinds in samples]),
         np.concatenate([kinds for _, _, kinds in samples]),
-        np.concatenate([xywhr_from_corners(clockwise_short_edge_first(corners)) for _, corners, _ in samples]),
+        np.concatenate(
+            [xywhr_from_corners(clockwise_short_edge_first(corners)) for _, corners, _ in samples]
+        ),
     )
 
 
@@ -154,8 +155,6 @@ def plain(tile: Tile) -> NDArray[np.uint8]:
 
 def share_inside(corners: FloatArray, size: int) -> FloatArray:
     """Share (n,) of each box (n, 4, 2) that lies within a square of `size`."""
-    from veedor.vision.obb import intersection_area
-
     corners = clockwise_short_edge_first(corners)
     frame = np.array([[0, 0], [size, 0], [size, size], [0, size]], dtype=np.float64)
     shared = intersection_area(corners, np.broadcast_to(frame, corners.shape))
@@ -190,6 +189,9 @@ def _load(image: Path, label: Path) -> Tile | None:
         values = np.array(rows, dtype=np.float64).reshape(-1, 9)
     except ValueError as fault:
         raise TrainingError(f"{label}: expected lines of a class and eight numbers: {fault}") from fault
-    height, width = cv2.imdecode(encoded, cv2.IMREAD_COLOR).shape[:2]
+    picture = cv2.imdecode(encoded, cv2.IMREAD_COLOR)
+    if picture is None:
+        raise TrainingError(f"{image}: not a readable picture")
+    height, width = picture.shape[:2]
     corners = values[:, 1:].reshape(-1, 4, 2) * np.array([width, height])
     return Tile(image.stem, encoded, corners, values[:, 0].astype(np.int64))

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from veedor.models.detector_network import build_network
 from veedor.models.detector_tiles import Batch, TileStores, batches
 from veedor.models.errors import TrainingError
@@ -52,7 +51,9 @@ class DetectorRun:
     `start_from` is a checkpoint of an earlier run whose weights this one begins with.
     """
 
-    def __init__(self, folder: Path, plan: RunPlan, stores: TileStores, *, start_from: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, plan: RunPlan, stores: TileStores, *, start_from: Path | None = None
+    ) -> None:
         network = build_network()
         import torch
 
