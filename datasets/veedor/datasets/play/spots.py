@@ -22,6 +22,7 @@ STAKE_ROOM_MM = 260.0  # between the middles of two stakes: payments lie beside 
 OFF_TABLE_MM = 330.0  # how far beyond the edge hands come from
 CARD_STEP_MM = 72.0  # 63 mm of card and a gap
 SHOE_REACH_MM = 130.0  # from the shoe zone's middle to the middle of a card that has just come out
+CLEAR_OF_SHOE_MM = 110.0
 TRIES = 400
 
 
@@ -145,8 +146,6 @@ class Felt:
         margin = CLEAR_OF_LINE_MM + (20.0 if place is not Place.FORBIDDEN else 30.0)
         if zone.inside_mm(x, y) < margin or self._near_cards(x, y):
             return None
-        if place is Place.FORBIDDEN and self._crowded_by_furniture(x, y):
-            return None
         if self.layout.zone_at(x, y) is not zone:
             return None
         near = self.layout.nearest_line(x, y)
@@ -155,14 +154,11 @@ class Felt:
         along = self._tangent(x, y) if place is Place.BET else rng.uniform(-pi, pi)
         return Spot(x, y, along, place)
 
-    def _crowded_by_furniture(self, x: float, y: float) -> bool:
-        shoe = self.centre(ZoneKind.SHOE)
-        return hypot(x - shoe[0], y - shoe[1]) < 260.0
-
     def _near_cards(self, x: float, y: float) -> bool:
-        """Too near to where cards lie or come out."""
+        """Too near to where cards come out: the dealing hand would rest on the stake."""
         mouth = self.mouth
-        return hypot(x - mouth[0], y - mouth[1]) < 170.0
+        shoe = self.layout.of_kind(ZoneKind.SHOE)[0]
+        return hypot(x - mouth[0], y - mouth[1]) < 170.0 or shoe.inside_mm(x, y) > -CLEAR_OF_SHOE_MM
 
     def _tangent(self, x: float, y: float) -> float:
         near = self.layout.nearest_line(x, y)

@@ -1,0 +1,170 @@
+"""`veedor simulate`: a played and rendered session, with the infractions asked for."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from fractions import Fraction
+from pathlib import Path
+
+from tqdm import tqdm
+from veedor.datasets.play import DEVIATIONS, Order, draw_infractions
+from veedor.datasets.simulate import DEFAULT_FPS, DEFAULT_SIZE, Simulation, finding_json, simulate
+from veedor.monitor.errors import UsageFault
+from veedor.monitor.language import text
+
+SMALLEST_PX, LARGEST_PX = 320, 3840
+FPS_RANGE = (Fraction(1), Fraction(60))
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "simulate",
+        help=text(es="juega y dibuja una sesión", en="play and render a session"),
+        description=text(
+            es="Juega una sesión según un reglamento, limpia o con infracciones, y la dibuja como la vería"
+            " una cámara: vídeo, mesa, registro verdadero, anuncios, cajas y hallazgos esperados.",
+            en="Plays a session under a rule profile, clean or with infractions, and draws it as a camera"
+            " would see it: video, table file, true journal, announcements, boxes and expected findings.",
+        ),
+        epilog=text(es="Infracciones: ", en="Infractions: ") + ", ".join(sorted(DEVIATIONS)),
+    )
+    parser.add_argument(
+        "--profile", default="dos-panos-limitada", metavar="P", help=text(es="reglamento", en="rule profile")
+    )
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help=text(es="semilla: la misma da los mismos bytes", en="seed: the same gives the same bytes"),
+    )
+    parser.add_argument(
+        "--coups", type=int, default=3, metavar="K", help=text(es="número de golpes", en="number of coups")
+    )
+    parser.add_argument(
+        "--infraction",
+        action="append",
+        default=[],
+        metavar="CODE[@COUP]",
+        help=text(
+            es="infracción que se comete (repetible); random:N saca N de la semilla",
+            en="an infraction to commit (repeatable); random:N draws N of them from the seed",
+        ),
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help=text(es="carpeta de salida", en="output folder"),
+    )
+    parser.add_argument(
+        "--fps",
+        type=_fps,
+        default=DEFAULT_FPS,
+        help=text(es="cuadros por segundo (12.5)", en="frames a second (12.5)"),
+    )
+    parser.add_argument(
+        "--size",
+        type=_size,
+        default=DEFAULT_SIZE,
+        metavar="WxH",
+        help=text(es="tamaño en píxeles (1920x1080)", en="size in pixels (1920x1080)"),
+    )
+    parser.add_argument(
+        "--no-video",
+        action="store_true",
+        help=text(es="todo menos el vídeo, en segundos", en="everything but the video, in seconds"),
+    )
+    parser.add_argument("--json", action="store_true", help=text(es="resumen en JSON", en="print JSON"))
+
+
+def _fps(value: str) -> Fraction:
+    try:
+        fps = Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        fps = Fraction(0)
+    if not FPS_RANGE[0] <= fps <= FPS_RANGE[1]:
+        raise argparse.ArgumentTypeError(
+            text(es=f"se esperaba de 1 a 60, se halló {value}", en=f"expected 1 to 60, found {value}")
+        )
+    return fps
+
+
+def _size(value: str) -> tuple[int, int]:
+    width, _, height = value.partition("x")
+    if width.isdigit() and height.isdigit():
+        size = int(width), int(height)
+        # H.264 with 4:2:0 colour wants even sides.
+        if all(SMALLEST_PX <= side <= LARGEST_PX and side % 2 == 0 for side in size):
+            return size
+    raise argparse.ArgumentTypeError(
+        text(
+            es=f"se esperaba ANCHOxALTO, pares, de 320 a 3840, se halló {value}",
+            en=f"expected WIDTHxHEIGHT, even, 320 to 3840, found {value}",
+        )
+    )
+
+
+def orders_of(values: list[str], seed: int, coups: int) -> tuple[Order, ...]:
+    """The infractions that `--infraction` values ask for."""
+    orders: list[Order] = []
+    for value in values:
+        kind, _, count = value.partition(":")
+        if kind == "random":
+            if not count.isdigit():
+                raise UsageFault(
+                    text(
+                        es=f"--infraction {value}: se esperaba random:N",
+                        en=f"--infraction {value}: expected random:N",
+                    )
+                )
+            orders += draw_infractions(seed, coups, int(count))
+        else:
+            orders.append(Order.parse(value))
+    return tuple(orders)
+
+
+def run(args: argparse.Namespace) -> int:
+    job = Simulation(
+        args.profile,
+        args.seed,
+        args.coups,
+        orders_of(args.infraction, args.seed, args.coups),
+        args.fps,
+        args.size,
+        not args.no_video,
+    )
+    if args.out.exists() and not args.out.is_dir():
+        raise UsageFault(text(es=f"{args.out}: no es una carpeta", en=f"{args.out}: not a folder"))
+    with tqdm(unit=text(es="cuadro", en="frame"), disable=None) as bar:
+
+        def show(done: int, whole: int) -> None:
+            bar.total = whole
+            bar.update(done - bar.n)
+
+        session = simulate(job, args.out, show)
+    assert session.timeline is not None
+    findings = [finding_json(finding) for finding in session.planted]
+    if args.json:
+        summary = {
+            "out": str(args.out),
+            "seconds": round(session.timeline.duration_s, 3),
+            "coups": args.coups,
+            "events": len(session.journal),
+            "findings": findings,
+        }
+        print(json.dumps(summary, ensure_ascii=False))
+        return 0
+    print(
+        text(
+            es=f"{args.out}: {args.coups} golpes, {session.timeline.duration_s:.1f} s, "
+            f"{len(session.journal)} sucesos, {len(findings)} infracciones",
+            en=f"{args.out}: {args.coups} coups, {session.timeline.duration_s:.1f} s, "
+            f"{len(session.journal)} events, {len(findings)} infractions",
+        )
+    )
+    for finding in findings:
+        print(f"  {finding['coup']}  {finding['t']:8.2f} s  {finding['code']}  {finding['actor']}")
+    return 0
