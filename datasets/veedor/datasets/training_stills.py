@@ -29,7 +29,8 @@ from veedor.datasets.render.felt import GroundTexture, felt_texture, view_ground
 from veedor.datasets.render.grounds import random_ground
 from veedor.datasets.render.lighting import Lighting
 from veedor.datasets.render.props import shoe_body
-from veedor.datasets.render.renderer import BodyList, Painters, painters_for, scene_bodies
+from veedor.datasets.render.painters import Painters, paint_bodies, painters_for, scene_bodies
+from veedor.datasets.render.room import gain_map
 from veedor.datasets.render.sensor import random_sensor, taken
 from veedor.datasets.render.truth import ObjectTruth
 from veedor.datasets.scene import Scene, TableLook
@@ -136,13 +137,13 @@ class StillMaker:
         camera = self._camera(rng, width / 63.0, chunk if on_felt else None)
         lighting = _lighting(rng, camera)
         background = self._background(rng, camera, chunk, on_felt=on_felt)
-        gain = _gain_map(lighting, camera)
+        gain = gain_map(lighting)
         lit = np.clip(background * gain, 0, 255).astype(np.uint8)
         painters = painters_for(chunk.look, lighting, chunk.cards)
         arrangement = self._arrange(rng, camera, chunk)
         bodies = _bodies(arrangement, painters, camera)
         canvas = Canvas(lit)
-        objects = BodyList(bodies).paint(canvas)
+        objects = paint_bodies(bodies, canvas)
         image = taken(canvas.image, random_sensor(rng), rng)
         return Still(image, objects, width, int(rng.integers(*JPEG_QUALITY)))
 
@@ -246,16 +247,6 @@ def _lighting(rng: np.random.Generator, camera: Camera) -> Lighting:
         exposure=float(np.exp(rng.normal(0.0, 0.17))),
         shadow=float(rng.uniform(0.15, 0.65)),
     )
-
-
-def _gain_map(lighting: Lighting, camera: Camera) -> NDArray[np.float32]:
-    """Brightness (H, W, 3) of flat ground over the picture, worked out coarsely."""
-    nodes = 14
-    axis_x = (np.arange(nodes) + 0.5) * camera.width / nodes - 0.5
-    axis_y = (np.arange(nodes) + 0.5) * camera.height / nodes - 0.5
-    pixels = np.stack(np.meshgrid(axis_x, axis_y), axis=-1).reshape(-1, 2)
-    gain = lighting.gain_bgr(camera.to_felt(pixels), pixels).reshape(nodes, nodes, 3)
-    return cv2.resize(gain, (camera.width, camera.height), interpolation=cv2.INTER_LINEAR)
 
 
 def _bodies(arrangement: Arrangement, painters: Painters, camera: Camera) -> list[Body]:

@@ -2,138 +2,107 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
-
+import cv2
 import numpy as np
-from veedor.datasets.art import Deck
-from veedor.datasets.render.bodies import Body
-from veedor.datasets.render.canvas import OCCLUDER, Canvas
-from veedor.datasets.render.cards import CardPainter, CardTextures
-from veedor.datasets.render.chips import ChipPainter
-from veedor.datasets.render.hands import HandPainter
+from numpy.typing import NDArray
+
+from veedor.datasets.render.canvas import Canvas
 from veedor.datasets.render.lighting import Lighting
-from veedor.datasets.render.props import pala_body
-from veedor.datasets.render.truth import ObjectTruth
+from veedor.datasets.render.painters import BodyCache, paint_bodies, painters_for, scene_bodies
+from veedor.datasets.render.props import ShoePose, shoe_body
+from veedor.datasets.render.room import background
+from veedor.datasets.render.truth import Rendered
 from veedor.datasets.scene import HandPosePlan, Scene, TableLook
+from veedor.vision.camera import Camera
+from veedor.vision.layout import TableLayout, ZoneKind
 
-CACHED_BODIES = 512
-HAND_SCALES = (0.45, 0.7, 1.0, 1.5)  # px/mm
-
-
-@dataclass(frozen=True)
-class Painters:
-    """Everything that turns poses into bodies, for one look, camera and light."""
-
-    cards: CardPainter
-    chips: ChipPainter
-    hands: HandPainter
-    lighting: Lighting
-    prop_seed: int = 0
+NOISE_SHIFT_PX = 96  # how far the one noise picture is moved about from frame to frame
+ARM_STEP_MM = 25.0
+ARM_BEYOND_EDGE_MM = 330.0
+SHORTEST_ARM_MM = 420.0
 
 
-def painters_for(look: TableLook, lighting: Lighting, cards: CardTextures | None = None) -> Painters:
-    """Painters of a look's deck, chips and people."""
-    textures = CardTextures(Deck(look.deck_seed, indexed=look.indexed)) if cards is None else cards
-    return Painters(
-        CardPainter(lighting, textures, cut_card_seed=look.seed),
-        ChipPainter(lighting, look.chips, look.deck_seed),
-        HandPainter(lighting, look.skins_rgb, look.sleeves_rgb, px_per_mm=_hand_scale(lighting)),
-        lighting,
-        look.seed,
+class Renderer:
+    """Renders the scenes of one table, look and camera; the empty table is drawn once.
+
+    Not safe for use by several threads at a time.
+    """
+
+    def __init__(self, look: TableLook, camera: Camera) -> None:
+        self.look = look
+        self.camera = camera
+        self.lighting = table_lighting(look, camera)
+        self._painters = painters_for(look, self.lighting)
+        self._cache = BodyCache()
+        self._background = background(look, self.lighting)
+        self._furniture = [
+            shoe_body(pose, self.lighting) for zone in look.layout.of_kind(ZoneKind.SHOE)
+            for pose in [ShoePose(*_middle(zone.centre_mm), mouth_deg(look.layout), look.seed)]
+        ]  # fmt: skip
+        rng = np.random.default_rng([look.seed, 81])
+        size = (camera.height + NOISE_SHIFT_PX, camera.width + NOISE_SHIFT_PX)
+        noise = _sensor_noise(rng, size, look.noise_sigma)
+        # Saturating sums of bytes are several times faster than sums of wider numbers.
+        self._lighter = np.clip(noise, 0, 127).astype(np.uint8)
+        self._darker = np.clip(-noise, 0, 127).astype(np.uint8)
+
+    def render(self, scene: Scene, rng: np.random.Generator) -> Rendered:
+        """The picture of a scene and the truth; `rng` draws the sensor's noise alone."""
+        bodies = scene_bodies(scene, self._painters, self._arm_mm, self._cache) + self._furniture
+        canvas = Canvas(self._background)
+        objects = paint_bodies(bodies, canvas)
+        image = canvas.image
+        if self.look.blur_px > 0.15:
+            image = np.asarray(cv2.GaussianBlur(image, (3, 3), self.look.blur_px), np.uint8)
+        rows, columns = (int(rng.integers(NOISE_SHIFT_PX)) for _ in range(2))
+        window = (slice(rows, rows + self.camera.height), slice(columns, columns + self.camera.width))
+        cv2.add(image, self._lighter[window], dst=image)
+        cv2.subtract(image, self._darker[window], dst=image)
+        return Rendered(image, objects)
+
+    def _arm_mm(self, pose: HandPosePlan) -> float:
+        """How far a forearm reaches: from the fingertips to beyond the table's edge."""
+        outline = self.look.layout.outline_mm.astype(np.float32).reshape(-1, 1, 2)
+        way = np.deg2rad(pose.from_deg)
+        x, y = pose.x_mm, pose.y_mm
+        length = 0.0
+        while length < 2000.0 and cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0:
+            length += ARM_STEP_MM
+            x, y = pose.x_mm + length * np.cos(way), pose.y_mm + length * np.sin(way)
+        return max(length + ARM_BEYOND_EDGE_MM, SHORTEST_ARM_MM)
+
+
+def table_lighting(look: TableLook, camera: Camera) -> Lighting:
+    """The light of a look; what the look does not say is drawn from its seed."""
+    rng = np.random.default_rng([look.seed, 91])
+    return Lighting(
+        camera,
+        look.light_position_mm,
+        look.light_rgb,
+        gloss=look.gloss,
+        ambient=float(rng.uniform(0.5, 0.75)),
+        vignette=float(rng.uniform(0.05, 0.22)),
+        exposure=float(rng.uniform(0.92, 1.12)),
+        shadow=float(rng.uniform(0.3, 0.5)),
     )
 
 
-def _hand_scale(lighting: Lighting) -> float:
-    """Resolution of the hands' art that the picture's own asks for, of a few, so that art is shared."""
-    camera = lighting.camera
-    middle = camera.to_felt(np.array([[camera.width / 2, camera.height / 2]]))[0]
-    wanted = camera.px_per_mm(float(middle[0]), float(middle[1])) * 1.15
-    return next((scale for scale in HAND_SCALES if scale >= wanted), HAND_SCALES[-1])
+def mouth_deg(layout: TableLayout) -> float:
+    """Where a layout's shoe points: from its zone toward the table's middle, along the felt's long axis."""
+    zones = layout.of_kind(ZoneKind.SHOE)
+    if not zones:
+        return 180.0
+    x, y = _middle(zones[0].centre_mm)
+    return float(np.rad2deg(np.arctan2(-0.45 * y, -x)))
 
 
-class BodyCache:
-    """The last bodies by pose: most of a table is still from frame to frame."""
-
-    def __init__(self, size: int = CACHED_BODIES) -> None:
-        self._size = size
-        self._bodies: OrderedDict[Hashable, Body] = OrderedDict()
-
-    def get(self, key: Hashable, make: Callable[[], Body]) -> Body:
-        body = self._bodies.get(key)
-        if body is None:
-            body = make()
-            self._bodies[key] = body
-            if len(self._bodies) > self._size:
-                self._bodies.popitem(last=False)
-        else:
-            self._bodies.move_to_end(key)
-        return body
+def _middle(point: NDArray[np.float64]) -> tuple[float, float]:
+    return float(point[0]), float(point[1])
 
 
-@dataclass
-class BodyList:
-    """A scene's bodies, and the painting of them."""
-
-    bodies: list[Body] = field(default_factory=list)
-
-    def paint(self, canvas: Canvas) -> tuple[ObjectTruth, ...]:
-        """Paint everything in order and return the truth."""
-        pieces = [
-            (piece.order.key, number, piece)
-            for number, body in enumerate(self.bodies, start=1)
-            for piece in body.pieces
-        ]
-        pieces.sort(key=lambda entry: (entry[0], entry[1]))
-        for _, number, piece in pieces:
-            if piece.shade is not None:
-                canvas.shade(piece.shade)
-            if piece.sprite is not None:
-                canvas.paint(piece.sprite, number if piece.own else OCCLUDER)
-        first_piece = {}
-        for place, (_, number, _) in enumerate(pieces):
-            first_piece.setdefault(number, place)
-        truths = []
-        for number, body in sorted(enumerate(self.bodies, start=1), key=lambda entry: first_piece[entry[0]]):
-            if body.kind is None:
-                continue
-            seen = canvas.count(number, [piece.sprite for piece in body.pieces if piece.own and piece.sprite])
-            truths.append(
-                ObjectTruth(
-                    body.kind,
-                    body.id,
-                    body.corners_px,
-                    body.base_mm,
-                    body.rotation_deg,
-                    min(seen / max(body.area_px, 1), 1.0),
-                    body.face,
-                    body.back,
-                    body.chips,
-                )  # fmt: skip
-            )
-        return tuple(truths)
-
-
-def scene_bodies(
-    scene: Scene, painters: Painters, arm_mm: Callable[[HandPosePlan], float], cache: BodyCache | None = None
-) -> list[Body]:
-    """Bodies of everything in a scene."""
-    cache = BodyCache() if cache is None else cache
-    bodies = [cache.get(pose, lambda pose=pose: painters.cards.card(pose)) for pose in scene.cards]
-    if scene.cut_card is not None:
-        cut = scene.cut_card
-        bodies.append(cache.get(("cut", cut), lambda: painters.cards.cut_card(cut)))
-    bodies += [cache.get(pose, lambda pose=pose: painters.chips.stack(pose)) for pose in scene.stacks]
-    bodies += [cache.get(pose, lambda pose=pose: painters.chips.plaque(pose)) for pose in scene.plaques]
-    bodies += [
-        cache.get(pose, lambda pose=pose: painters.hands.hand(pose, arm_mm(pose))) for pose in scene.hands
-    ]
-    bodies += [
-        cache.get(
-            (pose, number),
-            lambda pose=pose, number=number: pala_body(pose, painters.lighting, painters.prop_seed, number),
-        )
-        for number, pose in enumerate(scene.palas)
-    ]
-    return bodies
+def _sensor_noise(rng: np.random.Generator, size: tuple[int, int], sigma: float) -> NDArray[np.float32]:
+    """Noise (H, W, 3): mostly brightness, some coarser colour."""
+    bright = rng.standard_normal((*size, 1), dtype=np.float32)
+    small = rng.standard_normal((size[0] // 2 + 1, size[1] // 2 + 1, 3), dtype=np.float32)
+    colour = cv2.resize(small, (size[1], size[0]), interpolation=cv2.INTER_LINEAR)
+    return np.asarray((bright * 0.9 + colour * 0.5) * np.float32(sigma), np.float32)
