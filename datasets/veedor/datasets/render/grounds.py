@@ -39,7 +39,7 @@ def random_ground(rng: Rng, size: int) -> NDArray[np.uint8]:
     )  # fmt: skip
     chances = np.array([weight for _, weight in kinds])
     draw = kinds[int(rng.choice(len(kinds), p=chances / chances.sum()))][0]
-    image = np.clip(draw(rng, size), 0, 255).astype(np.uint8)
+    image = np.ascontiguousarray(np.clip(draw(rng, size), 0, 255), dtype=np.uint8)
     if rng.random() < 0.25:
         _scatter(rng, image)
     return image
