@@ -8,9 +8,9 @@ KINDS = ("face", "back", "neither")
 
 
 def build_network() -> Any:
-    """A torch module: crops float (n, 3, 100, 72) in -1..1 to logits (n, 13), (n, 4), (n, 3). 1.1 M parameters.
+    """A torch module: crops float (n, 3, 100, 72) in -1..1 to logits (n, 13), (n, 4), (n, 3).
 
-    The last maps are flattened rather than averaged: where the signs stand tells a six from a seven.
+    1.1 M parameters. The last maps are flattened, not only averaged: where signs stand tells six from seven.
     """
     import torch
     from torch import nn
@@ -22,7 +22,7 @@ def build_network() -> Any:
             nn.ReLU(inplace=True),
         )
 
-    class Residual(nn.Module):
+    class Residual(nn.Module):  # type: ignore[misc]
         def __init__(self, width: int) -> None:
             super().__init__()
             self.first = conv(width, width)
@@ -31,7 +31,7 @@ def build_network() -> Any:
         def forward(self, maps: torch.Tensor) -> torch.Tensor:
             return torch.relu(maps + self.second(self.first(maps)))
 
-    class Network(nn.Module):
+    class Network(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.trunk = nn.Sequential(
@@ -66,7 +66,7 @@ def build_exported(network: Any, temperatures: tuple[float, float, float]) -> An
     import torch
     from torch import nn
 
-    class Exported(nn.Module):
+    class Exported(nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.network = network

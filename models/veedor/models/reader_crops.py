@@ -1,4 +1,4 @@
-"""Makes the reader's training crops: a face on felt, small, lit, blurred, covered, recompressed, roughly outlined."""
+"""Makes the reader's training crops: a face on felt, small, lit, blurred, covered, roughly outlined."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-
 from veedor.models.reader_faces import FACE_HEIGHT_PX, FACE_WIDTH_PX, Face
 from veedor.vision.reader import rectify
 
@@ -54,7 +53,9 @@ def make_sample(take: Callable[[], Face], rng: np.random.Generator) -> Sample:
     return Sample(_outlined(picture, corners, rng), face.rank, face.suit, int(face.back), width)
 
 
-def _nothing(take: Callable[[], Face], scene: FloatImage, corners: NDArray[np.float64], rng: np.random.Generator) -> Sample:
+def _nothing(
+    take: Callable[[], Face], scene: FloatImage, corners: NDArray[np.float64], rng: np.random.Generator
+) -> Sample:
     if rng.random() < 0.5:
         _lay(scene, take(), _beside(corners, rng, near=1.05), rng)
     for _ in range(int(rng.integers(0, 3))):
@@ -134,7 +135,7 @@ def _felt(side: int, rng: np.random.Generator) -> FloatImage:
 
 
 def _dressed(face: Face, rng: np.random.Generator) -> Image:
-    """The face with its own small differences: print shifted, corners wiped, colours of ink and paper moved."""
+    """The face with small differences of its own: print shifted, corners wiped, colours moved."""
     picture = face.picture
     if face.indexed and not face.back and rng.random() < 0.6:
         picture = _without_index(picture, rng)
@@ -149,7 +150,11 @@ def _dressed(face: Face, rng: np.random.Generator) -> Image:
         )
         paper = tuple(int(v) for v in picture[FACE_HEIGHT_PX // 2, 2])
         picture = cv2.warpAffine(
-            picture, matrix, (FACE_WIDTH_PX, FACE_HEIGHT_PX), borderMode=cv2.BORDER_CONSTANT, borderValue=paper
+            picture,
+            matrix,
+            (FACE_WIDTH_PX, FACE_HEIGHT_PX),
+            borderMode=cv2.BORDER_CONSTANT,
+            borderValue=paper,
         )
     if rng.random() < 0.5 and not face.back:
         hsv = cv2.cvtColor(picture, cv2.COLOR_BGR2HSV)
@@ -178,7 +183,7 @@ def _lay(scene: FloatImage, face: Face, corners: NDArray[np.float64], rng: np.ra
     """Print the face into the scene."""
     picture = _dressed(face, rng)
     alpha = face.alpha
-    width = max(np.linalg.norm(corners[1] - corners[0]), 4.0)
+    width = max(float(np.linalg.norm(corners[1] - corners[0])), 4.0)
     shrink = width * 1.2 / FACE_WIDTH_PX
     if shrink < 0.9:
         size = max(4, round(FACE_WIDTH_PX * shrink)), max(6, round(FACE_HEIGHT_PX * shrink))
@@ -206,7 +211,7 @@ def _shadow_under(scene: FloatImage, corners: NDArray[np.float64], rng: np.rando
 
 
 def _cover(scene: FloatImage, corners: NDArray[np.float64], rng: np.random.Generator, limit: float) -> None:
-    """A finger, a chip or a pala over part of the card; `limit` is how deep it may reach in, 1 to the middle."""
+    """Fingers, a chip or a pala over part of the card; `limit` is how deep they reach, 1 to the middle."""
     middle = corners.mean(axis=0)
     edge = rng.uniform(0, 2 * np.pi)
     out = np.array([np.cos(edge), np.sin(edge)])
@@ -236,9 +241,13 @@ def _cover(scene: FloatImage, corners: NDArray[np.float64], rng: np.random.Gener
         cv2.circle(scene, centre, max(2, int(width * 0.22)), ring, max(1, int(width * 0.05)), cv2.LINE_AA)
     else:
         sideways = np.array([-out[1], out[0]]) * width * 1.5
-        blade = np.array([tip - sideways, tip + sideways, tip + sideways + out * width, tip - sideways + out * width])
+        blade = np.array(
+            [tip - sideways, tip + sideways, tip + sideways + out * width, tip - sideways + out * width]
+        )
         tone = float(rng.uniform(10, 90))
-        cv2.fillConvexPoly(scene, np.round(blade).astype(np.int32), (tone * 0.6, tone * 0.8, tone), cv2.LINE_AA)
+        cv2.fillConvexPoly(
+            scene, np.round(blade).astype(np.int32), (tone * 0.6, tone * 0.8, tone), cv2.LINE_AA
+        )
 
 
 # what light and camera do to it --------------------------------------------------------------------------
@@ -256,7 +265,7 @@ def photographed(scene: FloatImage, width: float, rng: np.random.Generator) -> I
         factor = rng.uniform(0.65, 1.0)
         small = cv2.resize(scene, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         scene = cv2.resize(small, (side, side), interpolation=cv2.INTER_LINEAR)
-    noise = rng.uniform(0.5, 9) if rng.random() < 0.8 else rng.uniform(9, 16)
+    noise = rng.uniform(0.5, 7) if rng.random() < 0.85 else rng.uniform(7, 14)
     grey, colour = noise * 0.8, noise * 0.5
     scene = scene + rng.normal(0, grey, (side, side, 1)).astype(np.float32)
     scene += rng.normal(0, colour, (side, side, 3)).astype(np.float32)

@@ -9,7 +9,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-
 from veedor.datasets.art import Deck
 from veedor.datasets.art.backs import FAMILIES
 from veedor.vision.reader import RANKS, SUITS
@@ -21,7 +20,7 @@ HELD_OUT_MODULUS, HELD_OUT_REMAINDER = 5, 4
 
 @dataclass(frozen=True)
 class Face:
-    """One card's picture: BGR uint8 (264, 189, 3), alpha uint8 (264, 189). rank and suit -1 where not known."""
+    """One card's picture BGR uint8 (264, 189, 3), alpha uint8 (264, 189); rank, suit -1 where not known."""
 
     picture: NDArray[np.uint8]
     alpha: NDArray[np.uint8]
@@ -38,7 +37,7 @@ def is_held_out(seed: int) -> bool:
 
 
 class OwnDecks:
-    """Faces of own decks, drawn one at a time; the pool slowly turns over so that decks never repeat for long."""
+    """Faces of own decks, drawn one at a time into a pool that slowly turns over."""
 
     def __init__(self, rng: np.random.Generator, *, held_out: bool = False, pool: int = 1500) -> None:
         self._rng = rng
@@ -65,11 +64,11 @@ class OwnDecks:
 
     def take(self) -> Face:
         """A face by chance."""
-        if len(self._pool) < self._pool_size and (len(self._pool) < 200 or self._rng.random() < 0.2):
+        if len(self._pool) < self._pool_size and (len(self._pool) < 200 or self._rng.random() < 0.1):
             self._pool.append(self._draw())
             return self._pool[-1]
         place = int(self._rng.integers(len(self._pool)))
-        if self._rng.random() < 0.04:
+        if self._rng.random() < 0.03:
             self._pool[place] = self._draw()
         return self._pool[place]
 
@@ -138,7 +137,7 @@ def _round_alpha() -> NDArray[np.uint8]:
 
 
 def read_photographs(folder: Path, rng: np.random.Generator) -> FixedFaces | None:
-    """Straightened photographs prepared as `folder/*.png`, named `RANKSUIT-….png` with `_` for an unknown suit."""
+    """Straightened photographs `folder/7H-….png`, `_` for an unknown suit; None where there are none."""
     faces, weights = [], []
     for path in sorted(folder.glob("*.png")):
         picture = cv2.imread(str(path))
@@ -147,7 +146,13 @@ def read_photographs(folder: Path, rng: np.random.Generator) -> FixedFaces | Non
         picture = cv2.resize(picture, (FACE_WIDTH_PX, FACE_HEIGHT_PX), interpolation=cv2.INTER_AREA)
         suit = SUITS.find(path.stem[1])
         faces.append(
-            Face(np.asarray(picture, np.uint8), _round_alpha(), RANKS.index(path.stem[0]), suit, photographed=True)
+            Face(
+                np.asarray(picture, np.uint8),
+                _round_alpha(),
+                RANKS.index(path.stem[0]),
+                suit,
+                photographed=True,
+            )
         )
         weights.append(1.0)
     return FixedFaces(faces, weights, rng) if faces else None
