@@ -1,7 +1,7 @@
 """Training tiles of the detector: how they are stored, varied and put into batches.
 
-A store is a folder in the YOLO-OBB form that labelling programs exchange: `images/NAME.jpg` and
-`labels/NAME.txt`, one object a line: class index, then four corners x y as shares of width and height.
+A store is a folder in the YOLO-OBB form that labelling programs exchange: `images/…/NAME.jpg` and
+`labels/…/NAME.txt`, one object a line: class index, then four corners x y as shares of width and height.
 """
 
 from __future__ import annotations
@@ -15,8 +15,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.models.errors import TrainingError
+from veedor.vision.detections import ObjectClass
 from veedor.vision.detector import PAD_GREY
-from veedor.vision.obb import clockwise_short_edge_first, intersection_area, signed_area, xywhr_from_corners
+from veedor.vision.obb import (
+    clockwise_short_edge_first,
+    corners_from_xywhr,
+    intersection_area,
+    signed_area,
+    xywhr_from_corners,
+)
 
 FloatArray = NDArray[np.float64]
 
@@ -25,6 +32,7 @@ HOLD_OUT_EVERY = 40  # one tile in so many is kept for measuring
 MIN_SHARE_INSIDE = 0.3
 SCALE_RANGE = (0.7, 1.6)
 JPEG_QUALITY = 95
+ROUND_BELOW = 1.15  # proportion of a chip stack's sides under which it counts as round
 
 
 @dataclass(frozen=True)
@@ -83,9 +91,9 @@ class TileStores:
 
     def refresh(self) -> None:
         for folder in self._folders:
-            for image in sorted((folder / "images").glob("*.jpg")):
+            for image in sorted((folder / "images").rglob("*.jpg")):
                 key = str(image)
-                label = folder / "labels" / f"{image.stem}.txt"
+                label = folder / "labels" / image.relative_to(folder / "images").with_suffix(".txt")
                 if key not in self._tiles and label.is_file():
                     tile = _load(image, label)
                     if tile is not None:
@@ -194,4 +202,17 @@ def _load(image: Path, label: Path) -> Tile | None:
         raise TrainingError(f"{image}: not a readable picture")
     height, width = picture.shape[:2]
     corners = values[:, 1:].reshape(-1, 4, 2) * np.array([width, height])
-    return Tile(image.stem, encoded, corners, values[:, 0].astype(np.int64))
+    kinds = values[:, 0].astype(np.int64)
+    return Tile(image.stem, encoded, _round_upright(corners, kinds), kinds)
+
+
+def _round_upright(corners: FloatArray, kinds: NDArray[np.int64]) -> FloatArray:
+    """Round chips have no direction: their boxes are made upright, lest the network learn to guess one."""
+    boxes = xywhr_from_corners(corners)
+    proportion = boxes[:, 2] / np.maximum(boxes[:, 3], 1e-9)
+    near_round = (np.abs(np.log(np.maximum(proportion, 1e-9))) < np.log(ROUND_BELOW)) & (
+        kinds == int(ObjectClass.CHIP_STACK)
+    )
+    boxes[:, 2:4] = boxes[:, 2:4].mean(axis=1, keepdims=True)
+    boxes[:, 4] = 0.0
+    return np.where(near_round[:, None, None], corners_from_xywhr(boxes), corners)
