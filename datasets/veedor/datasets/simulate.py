@@ -178,7 +178,7 @@ def _frames(
         yield from ((outliner.boxes(scene), None) for scene in scenes)
         return
     # Drawing loads the art; without video it is not needed.
-    from veedor.datasets.render import Renderer
+    from veedor.datasets.render.renderer import Renderer
 
     renderer = Renderer(look, camera)
     for index, scene in enumerate(scenes):

@@ -8,8 +8,8 @@ from veedor.datasets.play.spots import Point
 from veedor.datasets.play.timeline import Pose, Thing, Track
 
 # Mean speeds over the felt; the peak of a minimum-jerk movement is 1.9 times as fast.
-EMPTY_MM_S = 1500.0
-LOADED_MM_S = 1150.0
+EMPTY_MM_S = 1600.0
+LOADED_MM_S = 1250.0
 SHORTEST_MOVE_S = 0.3
 HOVER_MM = 4.0
 CARRY_LIFT_MM = 45.0  # over stacks, cards and the rail
@@ -18,7 +18,10 @@ CARRY_LIFT_MM = 45.0  # over stacks, cards and the rail
 class Actor:
     """One hand (or the pala). It is in the picture only while it is busy."""
 
-    def __init__(self, name: str, thing: Thing, home: Point, tracks: list[Track]) -> None:
+    def __init__(
+        self, name: str, thing: Thing, home: Point, tracks: list[Track], *, patience_s: float = 0.3
+    ) -> None:
+        self.patience_s = patience_s  # it stays where it is rather than go home for less than this
         self.name = name
         self.thing = thing
         self.home = Pose(home[0], home[1], 60.0)
@@ -86,7 +89,7 @@ class Actor:
         if self._leave_s is None or self._track is None:
             return
         trip_s = max(SHORTEST_MOVE_S, self._track.last.distance_mm(self.home) / EMPTY_MM_S)
-        if self._leave_s + trip_s + 0.3 <= start_s:
+        if self._leave_s + trip_s + self.patience_s <= start_s:
             end_s = self._track.move(self._leave_s, self._leave_s + trip_s, self.home, lift_mm=20.0)
             self._track.gone_s = end_s
             self._track = None

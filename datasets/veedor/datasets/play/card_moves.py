@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import atan2, cos, sin
+from math import atan2, cos, hypot, sin
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from veedor.datasets.play.choreography import FeltStage
 
 SLIDE_OUT_S = 0.4
-SHOWN_AT_MOUTH_S = 0.5  # uncovered at the mouth before anything takes it
+SHOWN_AT_MOUTH_S = 0.44  # uncovered at the mouth before anything takes it
 HIDDEN_IN_SHOE_MM = 125.0  # behind the mouth: under the shoe's body
 HAND_BACK_MM = 85.0  # the dealing hand behind the card it has pulled
 ON_PALA_MM = 9.0
@@ -25,6 +25,7 @@ LIFTED_MM = 22.0
 FLIP_LIFT_MM = 38.0
 FLIP_S = 0.45
 COVER_S = 0.9
+COVER_MM = 30.0  # from the middle of what a hand covers to its fingertips
 POSE_S = 0.4
 UNCOVER_S = 0.3  # until a leaving hand no longer hides what it has left
 DEAD_STEP_MM = 76.0
@@ -170,6 +171,12 @@ class CardMoves:
         poses = [self.lying[card].track.last for card in cards]
         return sum(pose.x_mm for pose in poses) / len(poses), sum(pose.y_mm for pose in poses) / len(poses)
 
+    def _over(self, actor: Actor, middle: Point) -> Point:
+        """Where the fingertips are when the palm covers `middle`."""
+        away = middle[0] - actor.home.x_mm, middle[1] - actor.home.y_mm
+        share = COVER_MM / max(1.0, hypot(*away))
+        return middle[0] + share * away[0], middle[1] + share * away[1]
+
     def take(self, act: acts.Take) -> None:
         """A hand covers the cards, lifts them a little and holds them."""
         stage, hand = self.stage, act.event.hand
@@ -177,7 +184,7 @@ class CardMoves:
         actor = self._actor(hand, act.seat)
         ready_s = max(self.lying[card].track.times[-1] for card in cards)
         start_s = max(stage.now_s, actor.free_s, ready_s)
-        there_s = actor.go(start_s, self._middle(cards), z_mm=6.0, lift_mm=25.0)
+        there_s = actor.go(start_s, self._over(actor, self._middle(cards)), z_mm=6.0, lift_mm=25.0)
         for card in cards:
             track = self.lying[card].track
             track.move(there_s + 0.15, there_s + 0.45, track.last._replace(z_mm=LIFTED_MM))
@@ -239,7 +246,8 @@ class CardMoves:
             start_s = max(stage.now_s, held.since_s + COVER_S)
         else:
             ready_s = max(self.lying[card].track.times[-1] for card in cards)
-            start_s = actor.go(max(stage.now_s, actor.free_s, ready_s - 0.3), middle, lift_mm=25.0)
+            start_s = max(stage.now_s, actor.free_s, ready_s - 0.3)
+            start_s = actor.go(start_s, self._over(actor, middle), lift_mm=25.0)
             start_s = max(start_s, ready_s)
         end_s = start_s
         for index, card in enumerate(cards):

@@ -33,10 +33,11 @@ class Crew:
         self.dealer = self._add(
             "banker.shoe", (shoe[0] + 190.0, top[1]), skin=banker, sleeve=banker, left=True
         )
+        self.dealer.patience_s = 6.0  # rests on the shoe
         self.left = self._add("croupier.left", felt.croupier_body(-1.0), skin=croupier, sleeve=1, left=True)
         self.right = self._add("croupier.right", felt.croupier_body(1.0), skin=croupier, sleeve=1, left=False)
         body = felt.croupier_body(0.4)
-        self.pala = Actor("croupier.pala", Pala((body[0], body[1] - 200.0)), body, tracks)
+        self.pala = Actor("croupier.pala", Pala((body[0], body[1] - 200.0), croupier, 1), body, tracks, patience_s=2.5)
         self._actors["pala"] = self.pala
 
     def _add(self, name: str, body: Point, *, skin: int, sleeve: int, left: bool) -> Actor:

@@ -72,6 +72,8 @@ class Pala:
     """The croupier's pala, held from `anchor_mm`."""
 
     anchor_mm: tuple[float, float]
+    skin: int = 0
+    sleeve: int = 0
 
 
 Thing = Card | Chips | Hand | Pala
@@ -198,9 +200,9 @@ class Timeline:
                         stacks.append(StackPose(track.id, names, x, y, z, rotation))
                 case Hand() as hand:
                     hands.append(_hand_plan(track.id, hand, pose))
-                case Pala(anchor):
-                    palas.append(PalaPose(x, y, z, _toward_deg(pose, anchor)))
-                    hands.append(_grip(track.id, pose, anchor))
+                case Pala() as pala:
+                    palas.append(PalaPose(x, y, z, _toward_deg(pose, pala.anchor_mm)))
+                    hands.append(_grip(track.id, pose, pala))
         return Scene(tuple(cards), tuple(stacks), tuple(plaques), tuple(hands), tuple(palas), cut_card)
 
 
@@ -225,11 +227,12 @@ def _hand_plan(name: str, hand: Hand, pose: Pose) -> HandPosePlan:
     )
 
 
-def _grip(name: str, blade: Pose, anchor_mm: tuple[float, float]) -> HandPosePlan:
+def _grip(name: str, blade: Pose, pala: Pala) -> HandPosePlan:
     """The hand at the handle of a pala whose blade is at `blade`."""
-    angle = radians(_toward_deg(blade, anchor_mm))
-    grip = Hand((anchor_mm[0], anchor_mm[1] - 300.0), HandPose.PINCH)
+    x, y = pala.anchor_mm
+    angle = radians(_toward_deg(blade, pala.anchor_mm))
     at = Pose(
         blade.x_mm + PALA_GRIP_MM * cos(angle), blade.y_mm + PALA_GRIP_MM * sin(angle), blade.z_mm + 10.0
     )
-    return _hand_plan(f"{name}.hand", grip, at)
+    hand = Hand((x, y - 300.0), HandPose.PINCH, skin=pala.skin, sleeve=pala.sleeve)
+    return _hand_plan(f"{name}.hand", hand, at)
