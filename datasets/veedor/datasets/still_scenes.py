@@ -69,8 +69,9 @@ class Arranger:
         """One group of some kind about a place."""
         groups: tuple[tuple[Callable[[float, float], None], float], ...] = (
             (self._side_by_side, 0.2), (self._crossed, 0.12), (self._single, 0.12), (self._fan, 0.07),
-            (self._rows, 0.07), (self._pile, 0.05), (self._turning, 0.06), (self._held, 0.08), (self._covered, 0.06),
-            (self._at_shoe, 0.05), (self._chips, 0.16), (self._plaques, 0.05), (self._on_pala, 0.04),
+            (self._rows, 0.07), (self._pile, 0.05), (self._turning, 0.06), (self._held, 0.08),
+            (self._covered, 0.06), (self._at_shoe, 0.05), (self._chips, 0.16), (self._plaques, 0.05),
+            (self._on_pala, 0.04),
             (self._cut, 0.03), (self._pack, 0.02), (self._hand_alone, 0.05), (self._things, 0.09),
         )  # fmt: skip
         chances = np.array([weight for _, weight in groups])
@@ -128,7 +129,8 @@ class Arranger:
     def _single(self, x: float, y: float) -> None:
         card = self._card(x, y, self._turn())
         if self._rng.random() < 0.12:
-            self.scene.moving[card.id] = tuple(float(part) for part in self._rng.normal(0, 22, 2))  # type: ignore[assignment]
+            step = self._rng.normal(0, 22, 2)
+            self.scene.moving[card.id] = (float(step[0]), float(step[1]))
 
     def _fan(self, x: float, y: float) -> None:
         rng = self._rng
@@ -207,7 +209,7 @@ class Arranger:
         turn = self._turn()
         self.scene.shoes.append(ShoePose(x, y, turn, int(rng.integers(64))))
         if rng.random() < 0.8:
-            ahead = self._along(x, y, turn, [165 + float(rng.uniform(-25, 60))])[0]
+            ahead = self._along(x, y, turn, [44 + float(rng.uniform(-60, 60))])[0]
             self._card(
                 ahead[0], ahead[1], turn + 90 + float(rng.normal(0, 5)), face_up=bool(rng.random() < 0.15)
             )
@@ -252,16 +254,9 @@ class Arranger:
         names = [style.name for style in self._stock.chips if style.plaque]
         for number in range(int(rng.integers(1, 4))):
             place = self._along(x, y, turn, [float(rng.uniform(20, 100)) * number])[0]
-            self.scene.plaques.append(
-                PlaquePose(
-                    self._id("q"),
-                    str(names[int(rng.integers(len(names)))]),
-                    place[0],
-                    place[1],
-                    3.4 * number,
-                    turn + float(rng.normal(0, 25)),
-                )  # fmt: skip
-            )
+            name = str(names[int(rng.integers(len(names)))])
+            lean = turn + float(rng.normal(0, 25))
+            self.scene.plaques.append(PlaquePose(self._id("q"), name, place[0], place[1], 3.4 * number, lean))
 
     def _on_pala(self, x: float, y: float) -> None:
         rng = self._rng

@@ -1,9 +1,10 @@
 """Pictures for training the detector: random tables and surfaces with cards, chips, hands and other things.
 
-    python -m veedor.datasets.training_stills OUT --seeds 0:12000 [--split train|val] [--size 416] [--decks DIR]…
+    python -m veedor.datasets.training_stills OUT --seeds 0:12000 [--split train|val] [--decks DIR]…
 
-writes OUT/images/SPLIT/NNNNNNNN.jpg, OUT/labels/SPLIT/NNNNNNNN.txt (`class x1 y1 x2 y2 x3 y3 x4 y4`, shares of the
-picture's size) and OUT/data.yaml. A picture depends on its seed alone, and one that is there is not made again.
+writes OUT/images/SPLIT/NNNNNNNN.jpg, OUT/labels/SPLIT/NNNNNNNN.txt (`class x1 y1 x2 y2 x3 y3 x4 y4`, in
+shares of the picture's size) and OUT/data.yaml. A picture depends on its seed and options alone, and one
+that is there is not made again.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from veedor.datasets.render.clutter import clutter_body
 from veedor.datasets.render.felt import GroundTexture, felt_texture, view_ground
 from veedor.datasets.render.grounds import random_ground
 from veedor.datasets.render.lighting import Lighting
-from veedor.datasets.render.props import shoe_body
 from veedor.datasets.render.painters import Painters, paint_bodies, painters_for, scene_bodies
+from veedor.datasets.render.props import shoe_body
 from veedor.datasets.render.room import gain_map
 from veedor.datasets.render.sensor import random_sensor, taken
 from veedor.datasets.render.truth import ObjectTruth
@@ -196,14 +197,14 @@ class StillMaker:
         matrix[:, 2] += size / 2 - middle
         floor = cv2.warpAffine(ground, matrix, (size, size), borderMode=cv2.BORDER_REFLECT_101)
         tint = rng.normal(1.0, 0.06, 3) * float(rng.uniform(0.7, 1.2))
-        floor = np.clip(floor * tint, 0, 255).astype(np.uint8)
+        floor = np.asarray(np.clip(floor * tint, 0, 255), np.uint8)
         if not on_felt:
             return floor
         cloth, coverage = view_ground(chunk.felt, camera)
         dye = rng.normal(1.0, 0.13, 3)
         cloth = np.clip(cloth * dye, 0, 255)
         share = coverage[:, :, None].astype(np.float32) / 255
-        return np.asarray(floor * 0.6 * (1 - share) + cloth * share, np.float32).astype(np.uint8)
+        return np.asarray(floor * 0.6 * (1 - share) + cloth * share, np.uint8)
 
     def _arrange(self, rng: np.random.Generator, camera: Camera, chunk: _Chunk) -> Arrangement:
         """Groups of things over the part of the plane that the picture shows."""

@@ -24,7 +24,7 @@ def class_names() -> list[str]:
 
 
 def label_lines(objects: Sequence[ObjectTruth], size: tuple[int, int], *, min_visible: float) -> list[str]:
-    """One line `class x1 y1 x2 y2 x3 y3 x4 y4` an object that shows enough, in shares of `size` (width, height).
+    """One line `class x1 y1 … x4 y4` an object that shows enough, in shares of `size` (width, height).
 
     An object that sticks out of the picture gets the box round the part inside.
     """
@@ -42,7 +42,7 @@ def label_lines(objects: Sequence[ObjectTruth], size: tuple[int, int], *, min_vi
 
 
 def inside_box(corners_px: FloatArray, size: tuple[int, int]) -> FloatArray | None:
-    """The corners, or the tight oriented box (4, 2) of what lies in the picture; None where nothing much does."""
+    """The corners, or the tight oriented box (4, 2) of what lies in the picture; None if that is little."""
     edges = np.linalg.norm(corners_px - np.roll(corners_px, -1, axis=0), axis=1)
     if min(edges) < MIN_SIDE_PX:
         return None

@@ -95,7 +95,7 @@ def signed_area(polygon: FloatArray) -> float:
 
 
 def oriented_box(points: FloatArray, axis: FloatArray) -> FloatArray:
-    """The tight box (4, 2) round points (n, 2) with its sides along and across `axis`, clockwise, short edge first."""
+    """The tight box (4, 2) round points (n, 2), sides along `axis` or across, clockwise, short edge first."""
     along = axis / max(float(np.linalg.norm(axis)), 1e-9)
     across = np.array([-along[1], along[0]])
     u, v = points @ along, points @ across

@@ -18,7 +18,8 @@ OCCLUDER = 32767  # number in the id buffer of what hides things but is no objec
 @dataclass(frozen=True)
 class Sprite:
     """A patch whose top-left pixel is (x, y): `colour` (h, w, 3) is BGR premultiplied by the coverage,
-    `keep` (h, w, 1) = 1 − coverage, `mask` (h, w) where it covers more than half. It may stick out of the frame.
+    `keep` (h, w, 1) = 1 − coverage, `mask` (h, w) where it covers more than half. It may stick out of the
+    frame.
     """
 
     x: int
@@ -64,7 +65,8 @@ class Canvas:
 
     def __init__(self, background: NDArray[np.uint8]) -> None:
         self.image = background.copy()
-        self.owners = np.zeros(background.shape[:2], np.int16)
+        size = (background.shape[0], background.shape[1])
+        self.owners: NDArray[np.int16] = np.zeros(size, np.int16)
 
     def shade(self, shade: Shade) -> None:
         box = self._clip(shade.x, shade.y, shade.keep.shape)
@@ -90,7 +92,8 @@ class Canvas:
 
     def count(self, owner: int, sprites: Sequence[Sprite]) -> int:
         """How many pixels of an owner's sprites nothing painted later hides."""
-        boxes = [box for sprite in sprites if (box := self._clip(sprite.x, sprite.y, sprite.keep.shape))]
+        clipped = [self._clip(sprite.x, sprite.y, sprite.keep.shape) for sprite in sprites]
+        boxes = [box for box in clipped if box is not None]
         if not boxes:
             return 0
         top, bottom = min(box[0] for box in boxes), max(box[1] for box in boxes)

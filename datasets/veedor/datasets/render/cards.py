@@ -76,7 +76,7 @@ class CardPainter:
         return self._body(pose, ObjectClass.CUT_CARD, texture, (corners, normal), (0.0, 0.0))
 
     def _seen(self, pose: CardPose) -> tuple[FloatArray, FloatArray, bool]:
-        """Corners (4, 3) of the side seen from its top left clockwise, its normal, and whether it is the face."""
+        """Corners (4, 3) clockwise from the seen side's top left, its normal, whether it is the face."""
         corners, normal = card_corners(pose)
         face_seen = signed_area(self._lighting.camera.project(corners)) < 0
         if face_seen:
@@ -139,7 +139,7 @@ def card_corners(pose: CardPose) -> tuple[FloatArray, FloatArray]:
             for side, end in ((-1, 1), (1, 1), (1, -1), (-1, -1))
         ]
     )
-    corners = turned(local, pose.rotation_deg) + (pose.x_mm, pose.y_mm, 0.0)
+    corners = turned(local, pose.rotation_deg) + np.array([pose.x_mm, pose.y_mm, 0.0])
     normal = turned(np.array([[-sin, 0.0, cos]]), pose.rotation_deg)[0]
     return corners, normal
 

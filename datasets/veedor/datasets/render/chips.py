@@ -21,8 +21,8 @@ FloatArray = NDArray[np.float64]
 ART_PX_PER_MM = 3.0
 RIM_STEPS = 48  # corners of a chip's outline
 SLIP_MM = 0.9  # how far chips of a stack stand off its axis
-# A stack whose top leans from its base by less than this share of its diameter looks round: its box then follows
-# the picture's axes, because a round thing has no direction of its own.
+# A stack whose top leans from its base by less than this share of its diameter looks round: its box then
+# follows the picture's axes, because a round thing has no direction of its own.
 LEANING = 0.3
 
 
@@ -91,8 +91,8 @@ class ChipPainter:
         style = self._styles[pose.chip]
         wide, high = style.size_mm[0] / 2, style.size_mm[1] / 2
         flat = np.array([[-wide, high, 0.0], [wide, high, 0.0], [wide, -high, 0.0], [-wide, -high, 0.0]])
-        low = turned(flat, pose.rotation_deg) + (pose.x_mm, pose.y_mm, pose.z_mm)
-        top = low + (0.0, 0.0, style.thickness_mm)
+        low = turned(flat, pose.rotation_deg) + np.array([pose.x_mm, pose.y_mm, pose.z_mm])
+        top = low + np.array([0.0, 0.0, style.thickness_mm])
         outline = np.vstack([_inset(low, 3.0), _inset(top, 3.0)])
         hull = (
             cv2.convexHull(light.camera.project(outline).astype(np.float32)).reshape(-1, 2).astype(np.float64)
@@ -125,7 +125,7 @@ class ChipPainter:
                 ]
             )
             height += style.thickness_mm
-            high = low + (0.0, 0.0, style.thickness_mm)
+            high = low + np.array([0.0, 0.0, style.thickness_mm])
             turn = pose.rotation_deg + (float(rng.uniform(0, 360)) if number else 0.0)
             rings.append(_Ring(low, high, turn))
         return rings
@@ -171,7 +171,7 @@ class _SidePatch:
     def _fixed(self, points: FloatArray) -> NDArray[np.int32]:
         # Pixel centres of the larger picture lie at (p + 0.5) * factor - 0.5.
         scaled = ((points - self._low + 0.5) * self._factor - 0.5) * 16
-        return np.round(scaled).astype(np.int32).reshape(-1, 1, 2)
+        return np.asarray(np.round(scaled), np.int32).reshape(-1, 1, 2)
 
     def fill(self, points_px: FloatArray, colour: NDArray[np.float32]) -> None:
         middle = points_px.mean(axis=0)

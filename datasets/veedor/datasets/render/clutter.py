@@ -49,7 +49,7 @@ def clutter_body(pose: ClutterPose, lighting: Lighting) -> Body:
     texture, height = _clutter_texture(pose.kind, pose.seed)
     wide, high = (side / texture.px_per_mm / 2 for side in texture.size_px)
     flat = np.array([[-wide, high, 0.0], [wide, high, 0.0], [wide, -high, 0.0], [-wide, -high, 0.0]])
-    corners = turned(flat, pose.rotation_deg) + (pose.x_mm, pose.y_mm, height)
+    corners = turned(flat, pose.rotation_deg) + np.array([pose.x_mm, pose.y_mm, height])
     pixels = lighting.camera.project(corners)
     glint = Glint(lighting.mirror_offsets(corners, np.array([0.0, 0.0, 1.0])), 0.08, lighting.gloss * 0.6)
     sprite = plane_sprite(texture, pixels, lighting.gain_bgr(corners[:, :2], pixels), glint=glint)
@@ -175,7 +175,7 @@ def _pen(art: NDArray[np.uint8], rng: Rng, kind: str) -> None:
 
 def _box(art: NDArray[np.uint8], rng: Rng, kind: str) -> None:
     _rounded(art, _any(rng), 4)
-    height, width = art.shape[:2]
+    height = art.shape[0]
     art[: height // 3, :, :3] = np.array(_any(rng)[:3]).astype(np.uint8)
     letters = "".join(chr(int(code)) for code in rng.integers(65, 91, 5))
     cv2.putText(art, letters, (6, height // 2), 0, 0.9, _any(rng), 2, cv2.LINE_AA)
@@ -207,7 +207,7 @@ def _round(art: NDArray[np.uint8], rng: Rng, kind: str) -> None:
     elif kind == "glass":
         drink = _any(rng, 20, 200)
         cv2.circle(art, middle, radius, (200.0, 205.0, 205.0, 120.0), -1, cv2.LINE_AA)
-        cv2.circle(art, middle, radius - 5, drink[:3] + (float(rng.uniform(120, 250)),), -1, cv2.LINE_AA)
+        cv2.circle(art, middle, radius - 5, (*drink[:3], float(rng.uniform(120, 250))), -1, cv2.LINE_AA)
         cv2.circle(art, middle, radius - 1, (240.0, 240.0, 240.0, 220.0), 3, cv2.LINE_AA)
         if rng.random() < 0.6:
             for _ in range(3):

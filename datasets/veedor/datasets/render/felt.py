@@ -199,9 +199,9 @@ class _FeltPainter:
         """The mouths of the cagnotte and of the tips box, and the basket's floor."""
         for kind, size in ((ZoneKind.CAGNOTTE, (78.0, 26.0)), (ZoneKind.TIPS, (52.0, 22.0))):
             for zone in self._look.layout.of_kind(kind):
-                plate = self._box(zone.centre_mm + (0.0, -22.0), size)
+                plate = self._box(zone.centre_mm + np.array([0.0, -22.0]), size)
                 cv2.fillPoly(felt, [plate], (96.0, 128.0, 140.0), cv2.LINE_AA, 4)
-                inner = self._box(zone.centre_mm + (0.0, -22.0), (size[0] - 16, size[1] - 16))
+                inner = self._box(zone.centre_mm + np.array([0.0, -22.0]), (size[0] - 16, size[1] - 16))
                 cv2.fillPoly(felt, [inner], (14.0, 14.0, 14.0), cv2.LINE_AA, 4)
         for zone in self._look.layout.of_kind(ZoneKind.BASKET):
             size = np.ptp(zone.polygon_mm, axis=0)
@@ -236,7 +236,8 @@ class _FeltPainter:
         felt *= layers[:, :, 3:4]
         on_rail = 1 - outline.astype(np.float32)[:, :, None] / 255
         felt += (layers[:, :, :3] - felt) * on_rail
-        return (np.clip((RAIL_MM - layers[:, :, 4]) * self._scale + 0.5, 0, 1) * 255).astype(np.uint8)
+        covered = np.clip((RAIL_MM - layers[:, :, 4]) * self._scale + 0.5, 0, 1)
+        return np.asarray(covered * 255, np.uint8)
 
     def _box(self, middle: FloatArray, size: tuple[float, float]) -> NDArray[np.int32]:
         half = np.array(size) / 2
@@ -254,7 +255,7 @@ class _FeltPainter:
 
 
 def noise_field(rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """White noise (H, W) of deviation 1, repeated from a smaller tile: drawing millions of numbers takes long."""
+    """White noise (H, W) of deviation 1, repeated from a smaller tile: millions of numbers take long."""
     tile = rng.standard_normal((min(NOISE_TILE_PX, shape[0]), min(NOISE_TILE_PX, shape[1])), dtype=np.float32)
     repeats = (-(-shape[0] // tile.shape[0]), -(-shape[1] // tile.shape[1]))
     return np.ascontiguousarray(np.tile(tile, repeats)[: shape[0], : shape[1]])

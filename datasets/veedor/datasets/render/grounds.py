@@ -1,4 +1,4 @@
-"""Surfaces that are no gaming felt: wood, carpet, white tables, cloth, stone, clutter. All drawn by chance."""
+"""Surfaces that are no gaming felt: wood, carpet, white tables, cloth, stone, clutter, by chance."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ PALE: tuple[Bgr, ...] = ((225, 230, 232), (205, 212, 218), (238, 238, 238), (190
 def random_ground(rng: Rng, size: int) -> NDArray[np.uint8]:
     """A square BGR picture of some surface."""
     kinds: tuple[tuple[Callable[[Rng, int], Image], float], ...] = (
-        (_wood, 0.2), (_carpet, 0.2), (_pale, 0.16), (_cloth, 0.14), (_stone, 0.1), (_dark, 0.08), (_checks, 0.06),
-        (_plain, 0.06),
+        (_wood, 0.2), (_carpet, 0.2), (_pale, 0.16), (_cloth, 0.14), (_stone, 0.1), (_dark, 0.08),
+        (_checks, 0.06), (_plain, 0.06),
     )  # fmt: skip
     chances = np.array([weight for _, weight in kinds])
     draw = kinds[int(rng.choice(len(kinds), p=chances / chances.sum()))][0]
@@ -92,7 +92,7 @@ def _carpet(rng: Rng, size: int) -> Image:
     if rng.random() < 0.3:
         other = np.array(_pick(CARPETS, rng), np.float32)
         share = (fractal(rng, (size, size), coarse=6) > 0.7).astype(np.float32)[:, :, None]
-        image = image * (1 - share) + image / 100 * other * share
+        image = np.asarray(image * (1 - share) + image / 100 * other * share, np.float32)
     return image
 
 

@@ -107,7 +107,8 @@ class HandPainter:
             place(np.array([0.0, picture.wrist_mm]), np.zeros(2), np.array([9.0, 42.0]))
         )
         return Body(
-            ObjectClass.HAND, pose.id, tuple(pieces), oriented_box(light.camera.project(outline), ends[1] - ends[0]),
+            ObjectClass.HAND, pose.id, tuple(pieces),
+            oriented_box(light.camera.project(outline), ends[1] - ends[0]),
             (pose.x_mm, pose.y_mm), pose.from_deg,
         )  # fmt: skip
 

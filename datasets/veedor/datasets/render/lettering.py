@@ -10,7 +10,7 @@ FONT_SCALE = 4.0
 
 
 def stamp(text: str, font: int, weight: float) -> NDArray[np.uint8]:
-    """A word as coverage (h, w) 0..255, cut to its letters; `weight` is the stroke's share of a letter's height."""
+    """A word as coverage (h, w) 0..255, cut to its letters; `weight` = stroke width / letter height."""
     plain = text.replace("Ñ", "N").replace("Á", "A")
     (_, tall), _ = cv2.getTextSize("N", font, FONT_SCALE, 1)
     thickness = max(1, round(tall * weight))

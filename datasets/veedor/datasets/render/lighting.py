@@ -40,11 +40,12 @@ class Lighting:
         middle = np.array([self.camera.width, self.camera.height]) / 2
         radius = ((pixels - middle) ** 2).sum(axis=1) / (middle**2).sum()
         level = (self.ambient + direct) * (1.0 - self.vignette * radius) * self.exposure
-        return (level[:, None] * np.array(self.colour_rgb)[None, ::-1]).astype(np.float32)
+        return np.asarray(level[:, None] * np.array(self.colour_rgb)[None, ::-1], np.float32)
 
     def gain_at(self, point_mm: FloatArray) -> FloatImage:
         """Gain (3,) BGR at one table point (3,)."""
-        return self.gain_bgr(point_mm[None, :2], self.camera.project(point_mm[None, :]))[0]
+        gain: FloatImage = self.gain_bgr(point_mm[None, :2], self.camera.project(point_mm[None, :]))[0]
+        return gain
 
     def facing(self, normal: FloatArray, point_mm: FloatArray) -> float:
         """Brightness of a surface by its tilt, 1 for one that lies flat under the lamp."""
@@ -69,7 +70,7 @@ class Lighting:
         lamp = np.asarray(self.lamp_mm)
         lifted = points_mm[:, 2:3] - onto_mm
         share = lifted / np.maximum(lamp[2] - points_mm[:, 2:3], 100.0)
-        shadow = points_mm + (points_mm - lamp) * share
+        shadow: FloatArray = points_mm + (points_mm - lamp) * share
         shadow[:, 2] = onto_mm
         return shadow
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-
 from veedor.datasets.art import Deck
 from veedor.datasets.render.bodies import Body, Piece
 from veedor.datasets.render.canvas import OCCLUDER, Canvas
@@ -85,9 +84,7 @@ def scene_bodies(
         bodies.append(cache.get(("cut", scene.cut_card), partial(painters.cards.cut_card, scene.cut_card)))
     bodies += [cache.get(stack, partial(painters.chips.stack, stack)) for stack in scene.stacks]
     bodies += [cache.get(plaque, partial(painters.chips.plaque, plaque)) for plaque in scene.plaques]
-    bodies += [
-        cache.get(hand, partial(painters.hands.hand, hand, arm_mm(hand))) for hand in scene.hands
-    ]
+    bodies += [cache.get(hand, partial(painters.hands.hand, hand, arm_mm(hand))) for hand in scene.hands]
     for number, pala in enumerate(scene.palas):
         make = partial(pala_body, pala, painters.lighting, painters.prop_seed, number)
         bodies.append(cache.get((pala, number), make))

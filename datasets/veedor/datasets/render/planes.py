@@ -47,8 +47,8 @@ class Texture:
 
 @dataclass(frozen=True)
 class Glint:
-    """The lamp mirrored in a surface: `offsets` (4, 2) at the corners (Lighting.mirror_offsets), how wide it spreads
-    in the same measure, and its brightness 0..1 at the middle."""
+    """The lamp mirrored in a surface: `offsets` (4, 2) at the corners (Lighting.mirror_offsets), how wide it
+    spreads in the same measure, and its brightness 0..1 at the middle."""
 
     offsets: FloatArray
     spread: float
@@ -63,10 +63,10 @@ def plane_sprite(
     glint: Glint | None = None,
     frame: tuple[int, int] | None = None,
 ) -> Sprite:
-    """Draw a texture whose corners (top left, top right, bottom right, bottom left) fall on `corners_px` (4, 2).
+    """Draw a texture whose corners, clockwise from the top left, fall on `corners_px` (4, 2).
 
-    `gain` is BGR brightness, (3,) or one row a corner (4, 3). With `frame` (width, height) only what lies in or near
-    the frame is drawn: for long things whose whole area nobody asks for.
+    `gain` is BGR brightness, (3,) or one row a corner (4, 3). With `frame` (width, height) only what lies in
+    or near the frame is drawn: for long things whose whole area nobody asks for.
     """
     low, target, patch = _warped(texture, corners_px, 2, frame)
     height, width = patch.shape[:2]
@@ -100,7 +100,8 @@ def linear_field(
     ) - 0.5
     rows = (np.arange(small[1], dtype=np.float32)[:, None, None] + 0.5) * np.float32(size[1] / small[1]) - 0.5
     field = np.asarray(columns * fit[0] + rows * fit[1] + fit[2], np.float32)
-    return cv2.resize(field, size, interpolation=cv2.INTER_LINEAR).reshape(size[1], size[0], -1)
+    fine = cv2.resize(field, size, interpolation=cv2.INTER_LINEAR)
+    return np.asarray(fine, np.float32).reshape(size[1], size[0], -1)
 
 
 def plane_coverage(

@@ -29,14 +29,15 @@ PALA_PX_PER_MM = 1.0
 BLADE_MM = (150.0, 104.0)  # across and along the handle
 PALA_HANDLE_MM = 640.0
 PALA_WOODS = ((62, 92, 142), (40, 60, 100), (96, 140, 186), (30, 34, 44), (52, 70, 120))  # BGR
-SHOE_LENGTH_MM, SHOE_WIDTH_MM = 330.0, 122.0
+SHOE_LENGTH_MM, SHOE_WIDTH_MM = 285.0, 112.0
+SHOE_ORDER_MM = 4.0  # what lies lower is under the shoe, what moves higher passes over it
 SHOE_BODIES = ((24, 24, 26), (38, 46, 74), (60, 24, 24), (30, 30, 40), (54, 74, 110), (70, 70, 70))  # BGR
 SHOE_PLATES = ((60, 150, 200), (170, 170, 172), (40, 40, 44), (46, 60, 96), (30, 30, 150))
 
 
 @dataclass(frozen=True)
 class ShoePose:
-    """A shoe: x, y its middle, its mouth toward `mouth_deg`; `seed` chooses its make."""
+    """A shoe: x, y the middle of its mouth, which looks toward `mouth_deg`; `seed` chooses its make."""
 
     x_mm: float
     y_mm: float
@@ -104,7 +105,8 @@ def pala_body(pose: PalaPose, lighting: Lighting, seed: int, number: int = 0) ->
     order = Order(pose.z_mm, 1500, ground_distance(lighting.camera, pose.x_mm, pose.y_mm))
     return Body(
         ObjectClass.PALA, f"pala{number}", (Piece(order, sprite, shade),),
-        oriented_box(outline_px, outline_px[3:].mean(axis=0) - outline_px[0]), (pose.x_mm, pose.y_mm), pose.handle_deg,
+        oriented_box(outline_px, outline_px[3:].mean(axis=0) - outline_px[0]),
+        (pose.x_mm, pose.y_mm), pose.handle_deg,
     )  # fmt: skip
 
 
@@ -122,7 +124,8 @@ def shoe_body(pose: ShoePose, lighting: Lighting, *, layer: int = 500) -> Body:
     profile = np.array(
         [[-0.5, 0.0], [-0.5, tall / 100], [bend / SHOE_LENGTH_MM, tall / 100], [0.5, low / 100], [0.5, 0.0]]
     )
-    profile = profile * (SHOE_LENGTH_MM * size, 100.0)
+    length = SHOE_LENGTH_MM * size
+    profile = (profile - (0.5, 0.0)) * (length, 100.0)
     half = SHOE_WIDTH_MM * size / 2
 
     def at(along: float, across: float, height: float) -> list[float]:
@@ -155,22 +158,21 @@ def shoe_body(pose: ShoePose, lighting: Lighting, *, layer: int = 500) -> Body:
         ]
     faces.append((strip(2, 3, 26.0, (0.86, 0.98)), (12, 12, 12)))
     faces.append((strip(3, 4, 24.0, (0.35, 1.0)), (8, 8, 8)))
-    placed = [
-        (turned(points, pose.mouth_deg) + (pose.x_mm, pose.y_mm, 0.0), colour) for points, colour in faces
-    ]
+    place = np.array([pose.x_mm, pose.y_mm, 0.0])
+    placed = [(turned(points, pose.mouth_deg) + place, colour) for points, colour in faces]
     sprite, hull = faces_sprite(placed, lighting)
     everything = np.vstack([points for points, _ in placed[:2]])
     thrown = np.vstack([lighting.camera.project(lighting.cast(everything)), hull])
     shadow = cv2.convexHull(thrown.astype(np.float32)).reshape(-1, 2).astype(np.float64)
     scale = lighting.camera.px_per_mm(pose.x_mm, pose.y_mm)
     shade = lighting.polygon_shade(shadow, blur_px=max(1.0, scale * 9), strength=lighting.shadow)
-    ends = lighting.camera.project(
-        turned(np.array([[-100.0, 0, 0], [100.0, 0, 0]]), pose.mouth_deg) + (pose.x_mm, pose.y_mm, 0.0)
-    )
-    order = Order(4.0, layer, ground_distance(lighting.camera, pose.x_mm, pose.y_mm))
+    ends_mm = turned(np.array([[-length, 0.0, 0.0], [0.0, 0.0, 0.0]]), pose.mouth_deg) + place
+    middle = ends_mm.mean(axis=0)
+    ends = lighting.camera.project(ends_mm)
+    order = Order(SHOE_ORDER_MM, layer, ground_distance(lighting.camera, pose.x_mm, pose.y_mm))
     return Body(
         ObjectClass.SHOE, "shoe", (Piece(order, sprite, shade),), oriented_box(hull, ends[1] - ends[0]),
-        (pose.x_mm, pose.y_mm), pose.mouth_deg,
+        (float(middle[0]), float(middle[1])), pose.mouth_deg,
     )  # fmt: skip
 
 
@@ -186,7 +188,8 @@ def faces_sprite(faces: list[Face], lighting: Lighting) -> tuple[Sprite, FloatAr
     mask = np.zeros(image.shape[:2], np.uint8)
 
     def fixed(points: FloatArray) -> NDArray[np.int32]:
-        return np.round(((points - low + 0.5) * 2 - 0.5) * 16).astype(np.int32).reshape(-1, 1, 2)
+        scaled = ((points - low + 0.5) * 2 - 0.5) * 16
+        return np.asarray(np.round(scaled), np.int32).reshape(-1, 1, 2)
 
     # Faces seen from within are turned away; those at the outside come first.
     for (points, colour), outline in zip(faces, pixels, strict=True):

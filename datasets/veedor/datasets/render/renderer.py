@@ -5,7 +5,6 @@ from __future__ import annotations
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-
 from veedor.datasets.render.canvas import Canvas
 from veedor.datasets.render.lighting import Lighting
 from veedor.datasets.render.painters import BodyCache, paint_bodies, painters_for, scene_bodies
@@ -14,12 +13,14 @@ from veedor.datasets.render.room import background
 from veedor.datasets.render.truth import Rendered
 from veedor.datasets.scene import HandPosePlan, Scene, TableLook
 from veedor.vision.camera import Camera
-from veedor.vision.layout import TableLayout, ZoneKind
+from veedor.vision.layout import Zone, ZoneKind
 
 NOISE_SHIFT_PX = 96  # how far the one noise picture is moved about from frame to frame
 ARM_STEP_MM = 25.0
-ARM_BEYOND_EDGE_MM = 330.0
+ARM_BEYOND_EDGE_MM = 520.0
 SHORTEST_ARM_MM = 420.0
+# A card that lies 130 mm before the zone's middle, its long side along the slide, has just left the mouth.
+MOUTH_FROM_MIDDLE_MM = 80.0
 
 
 class Renderer:
@@ -36,9 +37,9 @@ class Renderer:
         self._cache = BodyCache()
         self._background = background(look, self.lighting)
         self._furniture = [
-            shoe_body(pose, self.lighting) for zone in look.layout.of_kind(ZoneKind.SHOE)
-            for pose in [ShoePose(*_middle(zone.centre_mm), mouth_deg(look.layout), look.seed)]
-        ]  # fmt: skip
+            shoe_body(shoe_pose(zone, look.seed), self.lighting)
+            for zone in look.layout.of_kind(ZoneKind.SHOE)
+        ]
         rng = np.random.default_rng([look.seed, 81])
         size = (camera.height + NOISE_SHIFT_PX, camera.width + NOISE_SHIFT_PX)
         noise = _sensor_noise(rng, size, look.noise_sigma)
@@ -87,17 +88,14 @@ def table_lighting(look: TableLook, camera: Camera) -> Lighting:
     )
 
 
-def mouth_deg(layout: TableLayout) -> float:
-    """Where a layout's shoe points: from its zone toward the table's middle, along the felt's long axis."""
-    zones = layout.of_kind(ZoneKind.SHOE)
-    if not zones:
-        return 180.0
-    x, y = _middle(zones[0].centre_mm)
-    return float(np.rad2deg(np.arctan2(-0.45 * y, -x)))
-
-
-def _middle(point: NDArray[np.float64]) -> tuple[float, float]:
-    return float(point[0]), float(point[1])
+def shoe_pose(zone: Zone, seed: int) -> ShoePose:
+    """A shoe in its zone, its mouth toward the table's origin, some way before the zone's middle."""
+    x, y = (float(part) for part in zone.centre_mm)
+    angle = np.arctan2(-y, -x)
+    ahead = MOUTH_FROM_MIDDLE_MM
+    return ShoePose(
+        x + ahead * float(np.cos(angle)), y + ahead * float(np.sin(angle)), float(np.rad2deg(angle)), seed
+    )
 
 
 def _sensor_noise(rng: np.random.Generator, size: tuple[int, int], sigma: float) -> NDArray[np.float32]:

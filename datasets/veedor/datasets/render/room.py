@@ -1,4 +1,4 @@
-"""Everything behind the play: floor, people and chairs round the table, the table itself, lit once and kept."""
+"""Everything behind the play: floor, people and chairs, the table itself, lit once and kept."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ FLOOR_TILE_MM = 900.0
 FLOOR_DARKER = 0.42
 SUPERSAMPLING = 1.4  # texture pixels for a picture's pixel
 RINGS = 14  # steps in which round shapes are shaded
+CHAIR = (30.0, 30.0, 34.0)  # BGR
 HAIR = ((28, 30, 36), (40, 56, 78), (120, 176, 200), (150, 152, 156), (24, 22, 22))  # BGR
 
 
@@ -38,7 +39,7 @@ def background(look: TableLook, lighting: Lighting) -> NDArray[np.uint8]:
 
 
 def gain_map(lighting: Lighting) -> NDArray[np.float32]:
-    """Brightness (H, W, 3) BGR of flat ground over the whole picture; smooth, so it is worked out coarsely."""
+    """Brightness (H, W, 3) BGR of flat ground over the picture; smooth, so it is worked out coarsely."""
     camera = lighting.camera
     nodes = (max(camera.width // 30, 8), max(camera.height // 30, 8))
     axis_x = (np.arange(nodes[0]) + 0.5) * camera.width / nodes[0] - 0.5
@@ -59,9 +60,7 @@ def _floor(camera: Camera, rng: np.random.Generator) -> NDArray[np.float32]:
     return np.asarray(floor * np.float32(FLOOR_DARKER), np.float32)
 
 
-def _people(
-    picture: NDArray[np.float32], look: TableLook, camera: Camera, rng: np.random.Generator
-) -> None:
+def _people(picture: NDArray[np.float32], look: TableLook, camera: Camera, rng: np.random.Generator) -> None:
     """Players at most of the seats, the banker and the croupier, as the camera sees them from above."""
     seats: list[tuple[FloatArray, FloatArray, float]] = []
     for zone in look.layout.of_kind(ZoneKind.PLAYER):
@@ -78,7 +77,7 @@ def _people(
         present = rng.random() < 0.75
         colour = np.array(look.sleeves_rgb[int(rng.integers(len(look.sleeves_rgb)))][::-1], np.float32)
         turn = float(np.rad2deg(np.arctan2(out[1], out[0]))) + 90 + float(rng.normal(0, 8))
-        _blob(picture, camera, (*(place + out * 90), -320.0), (230.0, 215.0, turn), np.array([30.0, 30.0, 34.0]))
+        _blob(picture, camera, (*(place + out * 90), -320.0), (230.0, 215.0, turn), np.array(CHAIR))
         if not present:
             continue
         _blob(picture, camera, (*place, 40.0), (250.0, 140.0, turn), colour * 0.8)
@@ -89,13 +88,17 @@ def _people(
         head = place - out * 20
         hair = HAIR[int(rng.integers(len(HAIR)))]
         skin = look.skins_rgb[int(rng.integers(len(look.skins_rgb)))][::-1]
-        _blob(picture, camera, (*(head - out * 34), 250.0), (60.0, 70.0, turn), np.array(skin, np.float32) * 0.8)
+        face = np.array(skin, np.float32) * 0.8
+        _blob(picture, camera, (*(head - out * 34), 250.0), (60.0, 70.0, turn), face)
         _blob(picture, camera, (*head, 300.0), (82.0, 100.0, turn), np.array(hair, np.float32))
 
 
 def _blob(
-    picture: NDArray[np.float32], camera: Camera, middle: tuple[float, float, float],
-    shape: tuple[float, float, float], colour: NDArray[np.float32] | NDArray[np.float64],
+    picture: NDArray[np.float32],
+    camera: Camera,
+    middle: tuple[float, float, float],
+    shape: tuple[float, float, float],
+    colour: NDArray[np.float32] | NDArray[np.float64],
 ) -> None:
     """A rounded ellipse (radius, radius, turn in degrees) of cloth, hair or skin at a height."""
     angles = np.linspace(0, 2 * np.pi, 40, endpoint=False)
@@ -105,7 +108,8 @@ def _blob(
     for step in range(RINGS):
         size = 1 - step / RINGS
         lift = np.sqrt(max(1 - size**2, 0.0))
-        points = np.column_stack([ring * size + middle[:2], np.full(len(ring), middle[2] + lift * min(shape[:2]) * 0.5)])
+        height = np.full(len(ring), middle[2] + lift * min(shape[:2]) * 0.5)
+        points = np.column_stack([ring * size + middle[:2], height])
         shade = 0.45 + 0.55 * lift
         outline = np.round(camera.project(points) * 16).astype(np.int32).reshape(-1, 1, 2)
         cv2.fillPoly(picture, [outline], [float(part) for part in colour * shade], cv2.LINE_8, 4)

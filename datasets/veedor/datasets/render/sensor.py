@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Sensor:
-    """How one picture was taken; gains and gamma about 1, `sharpen` 0 for none, `shrink` the share of true resolution."""
+    """How one picture was taken; gamma, contrast and saturation about 1, `sharpen` 0 for none, `shrink` the
+    share of true resolution."""
 
     blur_px: float = 0.5
     noise_sigma: float = 2.0
@@ -76,7 +77,7 @@ def motion_kernel(motion_px: tuple[float, float]) -> NDArray[np.float32]:
     reach = int(np.ceil(np.hypot(*motion_px) / 2)) + 1
     kernel = np.zeros((2 * reach + 1, 2 * reach + 1), np.uint8)
     half = np.array(motion_px) / 2
-    ends = [tuple(int(round((reach + sign * part) * 16)) for part in half) for sign in (-1, 1)]
+    ends = [tuple(round(float(reach + sign * part) * 16) for part in half) for sign in (-1, 1)]
     cv2.line(kernel, (ends[0][0], ends[0][1]), (ends[1][0], ends[1][1]), 255, 1, cv2.LINE_AA, 4)
     weights = kernel.astype(np.float32)
     return np.asarray(weights / weights.sum(), np.float32)
