@@ -13,18 +13,18 @@ from veedor.vision.footprints import TALLEST_STACK, ChipGeometry, bases_mm, stac
 from veedor.vision.frames import Image
 from veedor.vision.table import ChipType, Table
 
-# A box is off by about 1 mm a side at 0.6 px/mm; past half a chip of error the count is not told.
+# A box is off by about 1 mm a side at 0.6 px/mm; past this error in chips a height says nothing.
 SIDE_ERROR_MM = 0.8
-COUNT_ERROR = 0.5
+LARGEST_ERROR = 3.0
 
 
 @dataclass(frozen=True)
 class ChipReadings:
-    """Aligned with the detections: `probs` (n, k), NaN for what is no chip; `counts` (n,), 0 unknown;
-    `heights_mm` (n,), 0 for what is no chip."""
+    """Aligned with the detections: `probs` (n, k), NaN for what is no chip; `heights`
+    (n,) in chips, NaN unknown; `heights_mm` (n,), 0 for what is no chip."""
 
     probs: NDArray[np.float32]
-    counts: NDArray[np.int16]
+    heights: NDArray[np.float32]
     heights_mm: NDArray[np.float64]
 
 
@@ -40,29 +40,31 @@ class ChipReader:
         self._plaque_mm = float(np.mean(plaques)) if plaques else ChipType.thickness_mm
 
     def read(self, image: Image, found: Detections, quads_mm: NDArray[np.float64]) -> ChipReadings:
-        """Colours against the set, counts by the visible side, heights."""
+        """Colours against the set, heights by the visible side."""
         count = len(found)
-        counts = np.zeros(count, np.int16)
-        heights = np.zeros(count)
+        heights = np.full(count, np.nan, np.float32)
+        heights_mm = np.zeros(count)
         plaques = found.class_ids == ObjectClass.PLAQUE
-        heights[plaques], counts[plaques] = self._plaque_mm, 1
+        heights[plaques], heights_mm[plaques] = 1.0, self._plaque_mm
         for row in np.flatnonzero(found.class_ids == ObjectClass.CHIP_STACK).tolist():
-            counts[row], heights[row] = self._height(quads_mm[row])
+            heights[row], heights_mm[row] = self._height(quads_mm[row])
         probs = np.full((count, len(self._chips)), np.nan, np.float32)
-        bases = bases_mm(self._camera, found, quads_mm, heights).astype(np.float64)
-        for row in np.flatnonzero(heights > 0).tolist():
+        bases = bases_mm(self._camera, found, quads_mm, heights_mm).astype(np.float64)
+        for row in np.flatnonzero(heights_mm > 0).tolist():
             edge = quads_mm[row][2] - quads_mm[row][1]
             probs[row] = self._colours.read(
                 image,
                 bases[row],
-                float(heights[row]),
+                float(heights_mm[row]),
                 plaque=bool(plaques[row]),
                 turn_rad=float(np.arctan2(edge[1], edge[0])),
             )
-        return ChipReadings(probs, counts, heights)
+        return ChipReadings(probs, heights, heights_mm)
 
-    def _height(self, quad_mm: NDArray[np.float64]) -> tuple[int, float]:
+    def _height(self, quad_mm: NDArray[np.float64]) -> tuple[float, float]:
+        """Height in chips, NaN where the view is too steep to tell, and in mm for what follows."""
         chips, error = stack_height(self._camera, quad_mm, self._geometry)
-        likely = min(max(1, round(chips)), TALLEST_STACK)
-        known = error * SIDE_ERROR_MM <= COUNT_ERROR
-        return likely if known else 0, (likely if known else 1) * self._geometry.thickness_mm
+        if error * SIDE_ERROR_MM > LARGEST_ERROR:
+            return np.nan, self._geometry.thickness_mm
+        chips = min(max(1.0, chips), float(TALLEST_STACK))
+        return chips, chips * self._geometry.thickness_mm

@@ -20,7 +20,7 @@ ARM_LENGTH_MM = 900.0
 
 @dataclass(frozen=True)
 class Limb:
-    """A hand or a pala: its outline on the felt (4, 2), middle (2,) and unit direction (2,) of its long side."""
+    """A hand or a pala: its outline on the felt (4, 2), middle (2,), unit direction (2,) of its long side."""
 
     quad_mm: FloatArray
     middle_mm: FloatArray
@@ -44,7 +44,7 @@ class Limb:
         return float(np.hypot(*np.maximum(over, 0.0)))
 
     def on_arm_line(self, point_mm: FloatArray) -> bool:
-        """Whether the point may lie under the forearm, whichever way that points: boxes hold the hand alone."""
+        """Whether the point may lie under the forearm, which no box holds, whichever way it points."""
         away = np.asarray(point_mm, np.float64) - self.middle_mm
         across = abs(away @ np.array([-self.along[1], self.along[0]]))
         return bool(across < ARM_HALF_WIDTH_MM and abs(away @ self.along) < ARM_LENGTH_MM)

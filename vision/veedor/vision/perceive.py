@@ -202,7 +202,7 @@ class Perceiver:
             ranks,
             suits,
             stacks.probs if chips else np.zeros((count, 0), np.float32),
-            stacks.counts,
+            stacks.heights,
             fresh,
         )
         return _Seen(percept, readings)
@@ -240,7 +240,7 @@ def _joined(old: _Seen, keep: Mask, new: _Seen) -> _Seen:
         np.concatenate([one.rank_probs[keep], two.rank_probs]),
         np.concatenate([one.suit_probs[keep], two.suit_probs]),
         np.concatenate([one.chip_probs[keep], two.chip_probs]),
-        np.concatenate([one.counts[keep], two.counts]),
+        np.concatenate([one.heights[keep], two.heights]),
         np.concatenate([one.fresh[keep], two.fresh]),
     )
     return _Seen(percept, np.concatenate([old.readings[keep], new.readings]))

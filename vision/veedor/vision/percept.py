@@ -25,10 +25,10 @@ class Percept:
 
     `base_mm` (n, 2): where each object's base stands on the felt. `rank_probs` (n, 13), `suit_probs` (n, 4):
     a face card's reading in the orders A23456789TJQK and SHDC, NaN where nothing was read. `chip_probs`
-    (n, k): over the k chips of the table's set, NaN for what is no chip. `counts` (n,): chips in a stack, 0
-    where the view does not tell. `fresh` (n,): seen anew in this frame, not carried over from a still earlier
-    one. `moving`: names of the zones where something moved since the frame before; `camera_shift_px`: how far
-    the picture has moved since the segment began, None where that was not measured.
+    (n, k): over the k chips of the table's set, NaN for what is no chip. `heights` (n,): how many chips
+    high a stack looks, not rounded, NaN where the view does not tell. `fresh` (n,): seen anew in this frame,
+    not carried over from a still earlier one. `moving`: names of the zones where something moved since the
+    frame before; `camera_shift_px`: how far the picture lies off the calibration, None where not measured.
     """
 
     index: int
@@ -38,7 +38,7 @@ class Percept:
     rank_probs: Floats
     suit_probs: Floats
     chip_probs: Floats
-    counts: NDArray[np.int16]
+    heights: Floats
     fresh: NDArray[np.bool_]
     moving: tuple[str, ...] = field(default=())
     camera_shift_px: float | None = None
@@ -48,7 +48,7 @@ class Percept:
         chips = self.chip_probs.shape[-1]
         wanted = ((count, 2), (count, RANK_COUNT), (count, SUIT_COUNT), (count, chips), (count,), (count,))
         columns = (
-            self.base_mm, self.rank_probs, self.suit_probs, self.chip_probs, self.counts, self.fresh,
+            self.base_mm, self.rank_probs, self.suit_probs, self.chip_probs, self.heights, self.fresh,
         )  # fmt: skip
         found = tuple(column.shape for column in columns)
         if found != wanted:
@@ -56,6 +56,12 @@ class Percept:
 
     def __len__(self) -> int:
         return len(self.detections)
+
+    @property
+    def counts(self) -> NDArray[np.int16]:
+        """Chips in each stack (n,), 0 where the view does not tell."""
+        known = np.nan_to_num(self.heights, nan=0.0)
+        return np.where(np.isfinite(self.heights), np.maximum(np.rint(known), 1), 0).astype(np.int16)
 
     @classmethod
     def empty(cls, index: int, t_s: float, chip_kinds: int) -> Percept:
@@ -68,7 +74,7 @@ class Percept:
             np.zeros((0, RANK_COUNT), np.float32),
             np.zeros((0, SUIT_COUNT), np.float32),
             np.zeros((0, chip_kinds), np.float32),
-            np.zeros(0, np.int16),
+            np.zeros(0, np.float32),
             np.zeros(0, np.bool_),
         )
 
@@ -92,7 +98,7 @@ def encode_percepts(percepts: Sequence[Percept]) -> bytes:
         "rank_probs": np.concatenate([percept.rank_probs for percept in source]),
         "suit_probs": np.concatenate([percept.suit_probs for percept in source]),
         "chip_probs": np.concatenate([percept.chip_probs for percept in source]),
-        "counts": np.concatenate([percept.counts for percept in source]),
+        "heights": np.concatenate([percept.heights for percept in source]),
         "fresh": np.concatenate([percept.fresh for percept in source]),
     }
     text = np.frombuffer(json.dumps(head, separators=(",", ":")).encode(), np.uint8)
@@ -130,7 +136,7 @@ def _split(frames: Sequence[Sequence[object]], columns: dict[str, NDArray[np.gen
                 rows["rank_probs"],  # type: ignore[arg-type]
                 rows["suit_probs"],  # type: ignore[arg-type]
                 rows["chip_probs"],  # type: ignore[arg-type]
-                rows["counts"],  # type: ignore[arg-type]
+                rows["heights"],  # type: ignore[arg-type]
                 rows["fresh"],  # type: ignore[arg-type]
                 tuple(str(name) for name in moving),
                 None if shift is None else float(shift),

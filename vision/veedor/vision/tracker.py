@@ -1,13 +1,12 @@
 """Things that lie on the felt, followed in table millimetres.
 
-A track is a thing at rest at one place: cards and chips are followed where they lie, not while they are carried.
-What a hand covers does not vanish. What moves away leaves one track and begins another; the observer works
-out from where and when which thing it was.
+A track is a thing at rest at one place: cards and chips are followed where they lie, not while they are
+carried. What a hand covers does not vanish. What moves away leaves one track and begins another; the
+observer works out from where and when which thing it was.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -55,9 +54,9 @@ class TrackerSettings:
 class Track:
     """A card, a stack or a plaque at one place.
 
-    `base_mm` (2,) mean base; `quad_mm` (4, 2) newest outline on the felt; `rested_at` when it was first seen at
-    rest, None while it moves; `seen_at` when it was last seen. `rank_log` (13,) and `suit_log` (4,) are sums of
-    log probabilities over `readings` independent looks, `chip_log` (k,) likewise.
+    `base_mm` (2,) mean base; `quad_mm` (4, 2) newest outline on the felt; `rested_at` when it was first seen
+    where it rests; `seen_at` when it was last seen. `rank_log` (13,) and `suit_log` (4,) are sums of log
+    probabilities over `readings` looks, `chip_log` (k,) likewise.
     """
 
     id: int
@@ -83,7 +82,9 @@ class Track:
     readings: int = 0
     chip_log: FloatArray = field(init=False)
     chip_readings: int = 0
-    counts: Counter[int] = field(default_factory=Counter)
+    heights: list[float] = field(default_factory=list)
+    uncovered_at: float = 0.0
+    open_misses: int = 0
     score: float = 0.0
 
     def __post_init__(self) -> None:
@@ -115,10 +116,16 @@ class Track:
         """Fused distribution over the chip set (k,)."""
         return _fused(self.chip_log, self.chip_readings)
 
-    def count(self) -> int | None:
-        """Chips in the stack, None where no view told."""
-        told = [(votes, number) for number, votes in self.counts.items() if number > 0]
-        return max(told)[1] if told else None
+    @property
+    def height_chips(self) -> float | None:
+        """Chips in the stack, not rounded, as seen since it was last uncovered; None where no view told."""
+        return float(np.median(self.heights)) if self.heights else None
+
+    def forget_readings(self) -> None:
+        """Drop what was read while the thing was still moving."""
+        self.rank_log[:], self.suit_log[:], self.chip_log[:] = 0.0, 0.0, 0.0
+        self.readings = self.chip_readings = 0
+        self.heights.clear()
 
     def distance_mm(self, point_mm: FloatArray) -> float:
         return float(np.hypot(*(self.base_mm - point_mm)))
@@ -223,12 +230,16 @@ class Tracker:
         if moved > self.settings.rest_mm and not track.resting:
             track.rested_at, track.rest_frame = percept.t_s, percept.index
             track.base_mm = thing.base_mm
+            track.forget_readings()
         else:
             weight = min(track.looks, 5)
             track.base_mm = (track.base_mm * weight + thing.base_mm) / (weight + 1)
         track.quad_mm = thing.quad_mm
         track.seen_at, track.last_frame = percept.t_s, percept.index
-        track.missing_since, track.covered = None, False
+        if track.covered:  # what lies here may have been changed meanwhile
+            track.uncovered_at = percept.t_s
+            track.heights.clear()
+        track.missing_since, track.covered, track.open_misses = None, False, 0
         self._gather(track, thing.row, percept)
         if track.rested_at is not None and percept.t_s - track.rested_at >= self.settings.rest_s - 1e-6:
             track.resting = True
@@ -263,7 +274,8 @@ class Tracker:
         if track.kinds and np.isfinite(percept.chip_probs[row]).all():
             track.chip_log += np.log(np.clip(percept.chip_probs[row], 1e-3, 1.0))
             track.chip_readings += 1
-            track.counts[int(percept.counts[row])] += 1
+            if np.isfinite(percept.heights[row]):
+                track.heights.append(float(percept.heights[row]))
 
     def _miss(self, t_s: float, cover: Cover) -> list[Track]:
         """Age the tracks that were not seen; returns the rested ones that are gone."""
@@ -276,8 +288,9 @@ class Tracker:
                 track.missing_since = t_s  # only time spent in the open counts
                 if t_s - track.seen_at < self.settings.forget_s:
                     continue
-            elif track.missing_since is None:
-                track.missing_since = t_s
+            else:
+                track.open_misses += 1
+                track.missing_since = t_s if track.missing_since is None else track.missing_since
             limit = self.settings.gone_s if track.resting else self.settings.rest_s
             if t_s - track.missing_since >= limit - 1e-6 or t_s - track.seen_at >= self.settings.forget_s:
                 del self.tracks[track.id]

@@ -1,0 +1,293 @@
+"""Cards of a coup: drawn, dealt to a hand, moved on, turned, swept away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.rules.cards import RANKS, SUITS
+from veedor.rules.events import CardDealt, CardDrawn, CardMoved, CardTurned, TableEvent
+from veedor.vision.layout import TableLayout, Zone, ZoneKind
+from veedor.vision.moment import Moment
+from veedor.vision.mouth_watch import Draw, MouthWatch
+from veedor.vision.tracker import Family, Track, turn_between_deg
+
+FloatArray = NDArray[np.float64]
+
+DEAD = "dead"
+BANK = "B"
+ZONE_REACH_MM = 35.0  # a third or fourth card may lie over the edge of its hand's area
+HAND_CLEAR_MM = 25.0  # a hand nearer than this to a hand's cards may still be moving them
+SAME_PLACE_MM = 45.0  # a card untouched by any hand is found again within this
+BACKFILL_S = 1.2  # how long before its arrival a card was drawn that nobody saw at the mouth
+READ_AFTER_S = 1.0  # a face is read for so long before it is told
+READINGS_ENOUGH = 3
+MIN_PROB = 0.5
+GONE_LOOKS = 2
+LEANING_DEG = 18.0  # straight cards lean less, those of a crossed pair twice as much
+
+
+@dataclass
+class HeldCard:
+    """A card of the coup: where it was last, what it showed."""
+
+    card: str
+    hand: str
+    place_mm: FloatArray
+    seen_at: float
+    track: Track | None
+    shown: str | None = None
+    straight_deg: float = 90.0  # direction of its long side when it was dealt
+    tucked: bool = False  # under the other card of a crossed pair, hardly to be seen
+
+
+class CardWatch:
+    """Follows the cards of one coup after another."""
+
+    def __init__(self, layout: TableLayout) -> None:
+        self.mouth = MouthWatch(layout)
+        self.zones = hand_zones(layout)
+        self._baskets = layout.of_kind(ZoneKind.BASKET)
+        self.cards: list[HeldCard] = []
+        self._handled: dict[str, float] = dict.fromkeys(self.zones, -np.inf)
+        self._count = 0
+        self.last_seen = 0.0
+
+    def reset(self) -> None:
+        """A coup is over."""
+        self.cards.clear()
+        self.mouth.reset()
+        self._count = 0
+
+    def hand(self, name: str) -> list[HeldCard]:
+        """The cards of a hand in order of extraction."""
+        return [held for held in self.cards if held.hand == name]
+
+    def shown(self, name: str) -> int:
+        """How many of the first two cards of a hand lie face up."""
+        first = self.hand(name)[:2]
+        return sum(
+            held.shown is not None or (held.track is not None and held.track.face_up) for held in first
+        )
+
+    def update(self, moment: Moment) -> list[TableEvent]:
+        """What happened to cards, told once it is certain."""
+        self._follow(moment)
+        self._tuck(moment)
+        events: list[TableEvent] = []
+        for draw in self.mouth.update(moment, {held.track.id for held in self.cards if held.track}):
+            draw.card = self._new_id()
+            events.append(self._drawn(draw))
+        for name in self.zones:
+            events += self._reconcile(name, moment)
+        events += self._dead(moment)
+        events += self._faces(moment)
+        return events
+
+    def all_gone(self) -> bool:
+        """Whether every card of the coup has left the table."""
+        return bool(self.cards) and all(held.track is None for held in self.cards)
+
+    # ---- following ---------------------------------------------------------------------------------
+
+    def _follow(self, moment: Moment) -> None:
+        for name in self.zones:
+            if any(limb.gap_mm(self._middle(name)) < 90.0 for limb in moment.cover.hands):
+                self._handled[name] = moment.t_s
+        if any(
+            track.family is Family.CARD
+            and track.seen_at == moment.t_s
+            and not self.mouth.is_mouth(track.base_mm)
+            for track in moment.tracker.tracks.values()
+        ):
+            self.last_seen = moment.t_s
+        for held in self.cards:
+            track = held.track
+            if track is None:
+                continue
+            if track.seen_at == moment.t_s:
+                held.place_mm, held.seen_at, held.tucked = track.base_mm, moment.t_s, False
+            elif track.id not in moment.tracker.tracks or track.open_misses >= 5 * GONE_LOOKS:
+                held.track = None
+
+    def _tuck(self, moment: Moment) -> None:
+        """Take the hidden card of a crossed pair to lie under the one that is seen."""
+        for name in self.zones:
+            first = self.hand(name)[:2]
+            seen = [held for held in first if held.track is not None and held.track.seen_at == moment.t_s]
+            if len(first) < 2 or len(seen) != 1:
+                continue
+            upper = seen[0]
+            lower = first[0] if upper is first[1] else first[1]
+            assert upper.track is not None
+            if not upper.track.resting or not self._clear(name, [upper.track], moment):
+                continue
+            lean = turn_between_deg(upper.track.turn_deg, upper.straight_deg)
+            if lower.tucked or (lower.seen_at < upper.track.uncovered_at and lean > LEANING_DEG):
+                lower.tucked, lower.place_mm, lower.seen_at = True, upper.place_mm, moment.t_s
+
+    def _middle(self, name: str) -> FloatArray:
+        cards = self.hand(name)
+        if cards:
+            return np.asarray(np.mean([held.place_mm for held in cards], axis=0), np.float64)
+        return self.zones[name].centre_mm
+
+    def _reconcile(self, name: str, moment: Moment) -> list[TableEvent]:
+        """Find a hand's cards again after somebody has had them, and what has come to it."""
+        known = {held.track.id for held in self.cards if held.track is not None}
+        found = [
+            track
+            for track in moment.tracker.resting(Family.CARD)
+            if track.id not in known
+            and track.seen_at == moment.t_s
+            and inside_mm(self.zones[name], track.base_mm) > -ZONE_REACH_MM
+            and not self.mouth.is_mouth(track.base_mm)
+        ]
+        if not found or not self._clear(name, found, moment):
+            return []
+        unseen = [held for held in self.hand(name) if held.track is None or held.track.seen_at < moment.t_s]
+        events: list[TableEvent] = []
+        for track in found:
+            held = self._returned(name, track, unseen)
+            if held is not None:
+                unseen.remove(held)
+                held.track, held.place_mm, held.seen_at = track, track.base_mm, moment.t_s
+            else:
+                events += self._arrived(name, track, moment)
+        return events
+
+    def _clear(self, name: str, found: list[Track], moment: Moment) -> bool:
+        places = [track.base_mm for track in found] + [held.place_mm for held in self.hand(name)]
+        limbs = (*moment.cover.hands, *moment.cover.palas)
+        return all(limb.gap_mm(place) > HAND_CLEAR_MM for place in places for limb in limbs)
+
+    def _returned(self, name: str, track: Track, unseen: list[HeldCard]) -> HeldCard | None:
+        """The card of this hand that now lies at `track`, None if it is a new one."""
+        fits = []
+        for held in unseen:
+            away = track.distance_mm(held.place_mm)
+            handled = self._handled[name] >= held.seen_at - 0.5
+            if (handled or away < SAME_PLACE_MM) and not (held.shown and not track.face_up):
+                fits.append((away, held.card, held))
+        return min(fits, key=lambda fit: fit[:2])[2] if fits else None
+
+    def _arrived(self, name: str, track: Track, moment: Moment) -> list[TableEvent]:
+        """A card has come to a hand: from the sabot, or from another hand."""
+        rested = track.rested_at or moment.t_s
+        draw = self.mouth.oldest(rested + 0.2)
+        moved = self._left_behind(name, rested)
+        if moved is not None and (draw is None or draw.since < moved.seen_at):
+            moved.hand, moved.track = name, track
+            moved.place_mm, moved.seen_at = track.base_mm, moment.t_s
+            return [
+                CardMoved(moved.card, name, "croupier", t=rested, frames=(track.rest_frame, track.last_frame))
+            ]
+        events: list[TableEvent] = []
+        if draw is not None:
+            self.mouth.take(rested + 0.2)
+        else:
+            born = max(0.0, rested - BACKFILL_S)
+            draw = Draw(born, track.first_frame, born)
+        if draw.card is None:
+            draw.card = self._new_id()
+            events.append(self._drawn(draw))
+        held = HeldCard(draw.card, name, track.base_mm, moment.t_s, track, straight_deg=track.turn_deg)
+        self.cards.append(held)
+        frames = (track.rest_frame, track.last_frame)
+        events.append(CardDealt(held.card, name, None, t=rested, frames=frames, confidence=_score(track)))
+        return events
+
+    def _left_behind(self, name: str, before_s: float) -> HeldCard | None:
+        """The card of another hand that was taken up last and has not been seen since."""
+        gone = [
+            held
+            for held in self.cards
+            if held.hand != name
+            and (held.track is None or not held.track.seen)
+            and held.seen_at < before_s
+            and (held.hand == DEAD or self._handled[held.hand] >= held.seen_at - 0.5)
+        ]
+        return max(gone, key=lambda held: (held.seen_at, held.card)) if gone else None
+
+    def _dead(self, moment: Moment) -> list[TableEvent]:
+        """Cards that were slid out of the hands and lie elsewhere."""
+        known = {held.track.id for held in self.cards if held.track is not None}
+        events: list[TableEvent] = []
+        for track in moment.tracker.resting(Family.CARD):
+            place = track.base_mm
+            if track.id in known or track.seen_at < moment.t_s or self.mouth.is_mouth(place):
+                continue
+            if any(inside_mm(zone, place) > -ZONE_REACH_MM for zone in self.zones.values()):
+                continue
+            if any(inside_mm(zone, place) > -5.0 for zone in self._baskets):
+                continue
+            rested = track.rested_at or moment.t_s
+            held = self._left_behind("", rested)
+            if held is None or moment.t_s - rested < 0.6:
+                continue
+            held.track, held.place_mm, held.seen_at = track, place, moment.t_s
+            if held.hand != DEAD:
+                held.hand = DEAD
+                frames = (track.rest_frame, track.last_frame)
+                events.append(CardMoved(held.card, DEAD, "croupier", t=rested, frames=frames))
+        return events
+
+    # ---- faces -------------------------------------------------------------------------------------
+
+    def _faces(self, moment: Moment) -> list[TableEvent]:
+        events: list[TableEvent] = []
+        for held in self.cards:
+            track = held.track
+            if track is None or held.shown is not None or not track.face_up or track.face_looks < 2:
+                continue
+            since = track.face_since or moment.t_s
+            waited = moment.t_s - since
+            if waited < READ_AFTER_S and (track.readings < READINGS_ENOUGH or not track.resting):
+                continue
+            if not track.readings:
+                continue
+            held.shown, confidence = reading_of(track)
+            third = self.hand(held.hand).index(held) >= 2
+            by = "banker" if third or held.hand == BANK else held.hand
+            frames = (track.face_frame, track.last_frame)
+            events.append(
+                CardTurned(held.card, held.shown, by, t=since, frames=frames, confidence=confidence)
+            )
+        return events
+
+    def _new_id(self) -> str:
+        self._count += 1
+        return f"c{self._count}"
+
+    def _drawn(self, draw: Draw) -> CardDrawn:
+        assert draw.card is not None
+        up = draw.face_looks >= 2 and draw.track is not None
+        shows = reading_of(draw.track)[0] if up and draw.track is not None and draw.track.readings else None
+        frames = (draw.frame, draw.track.last_frame) if draw.track is not None else None
+        return CardDrawn(draw.card, "banker", "up" if up else "down", shows, t=draw.since, frames=frames)
+
+
+def reading_of(track: Track) -> tuple[str, float]:
+    """What a face shows in two signs, and how sure its rank is."""
+    ranks, suits = track.ranks(), track.suits()
+    rank = RANKS[int(ranks.argmax())] if ranks.max() >= MIN_PROB else "?"
+    suit = SUITS[int(suits.argmax())] if suits.max() >= MIN_PROB else "?"
+    return rank + suit, round(float(ranks.max()), 3)
+
+
+def hand_zones(layout: TableLayout) -> dict[str, Zone]:
+    """The areas of the hands by the journal's names."""
+    zones = {f"P{zone.pano}": zone for zone in layout.of_kind(ZoneKind.HAND) if zone.pano is not None}
+    for zone in layout.of_kind(ZoneKind.BANKER_HAND):
+        zones[BANK] = zone
+    return zones
+
+
+def inside_mm(zone: Zone, point_mm: FloatArray) -> float:
+    """Signed distance of a point to a zone's border, positive inside."""
+    return zone.inside_mm(float(point_mm[0]), float(point_mm[1]))
+
+
+def _score(track: Track) -> float:
+    return round(min(1.0, track.score), 3)

@@ -1,0 +1,99 @@
+"""Cards that come out of the sabot: each stay of a card at the mouth is one draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.layout import TableLayout, Zone, ZoneKind
+from veedor.vision.moment import Moment
+from veedor.vision.tracker import Family, Track
+
+FloatArray = NDArray[np.float64]
+
+MOUTH_REACH_MM = 70.0  # round the sabot's area: a card that has just come out lies half outside it
+ABSENT_S = 0.55  # longer than a hand or the pala hides a card that stays; the next takes longer to come out
+SURE_S = 1.0  # a card that lies open at the mouth for so long was drawn, whatever becomes of it
+STALE_S = 4.0  # a stay that ended so long ago and was not dealt was none
+
+
+@dataclass
+class Draw:
+    """A card's stay at the mouth. `card` is its id once it has one."""
+
+    since: float
+    frame: int
+    seen_at: float
+    looks: int = 1
+    face_looks: int = 0
+    track: Track | None = None
+    card: str | None = None
+
+
+class MouthWatch:
+    """Finds the draws of one sabot."""
+
+    def __init__(self, layout: TableLayout) -> None:
+        self._shoes = layout.of_kind(ZoneKind.SHOE)
+        self._hands = layout.of_kind(ZoneKind.HAND) + layout.of_kind(ZoneKind.BANKER_HAND)
+        self.draws: list[Draw] = []
+        self._stay: Draw | None = None  # of the card that lies there now or lay there last
+
+    def reset(self) -> None:
+        """Forget the draws of a coup that is over."""
+        self.draws.clear()
+        self._stay = None
+
+    def update(self, moment: Moment, held: set[int]) -> list[Draw]:
+        """Take in a look; `held` are tracks of cards already in hands. Returns draws that became certain."""
+        now = moment.t_s
+        track = self._at_mouth(moment, held)
+        if track is not None:
+            if self._stay is not None and now - self._stay.seen_at <= ABSENT_S:
+                self._stay.seen_at, self._stay.track = now, track
+                self._stay.looks += 1
+            else:
+                # A card that comes to lie where one lay just before is followed by the same track.
+                new = self._stay is None or self._stay.track is not track
+                since = track.rested_at if new and track.rested_at is not None else now
+                self._stay = Draw(since, track.rest_frame if new else moment.frame, now, track=track)
+                self.draws.append(self._stay)
+            latest = self._stay
+            latest.face_looks = latest.face_looks + 1 if track.face_up else 0
+        self.draws = [draw for draw in self.draws if draw.card or now - draw.seen_at <= STALE_S]
+        return [draw for draw in self.draws if draw.card is None and draw.seen_at - draw.since >= SURE_S]
+
+    def take(self, before_s: float) -> Draw | None:
+        """The oldest draw that began before a card arrived in a hand; it is used up by that."""
+        for draw in self.draws:
+            if draw.since < before_s:
+                self.draws.remove(draw)
+                return draw
+        return None
+
+    def oldest(self, before_s: float) -> Draw | None:
+        """The draw that `take` would give."""
+        return next((draw for draw in self.draws if draw.since < before_s), None)
+
+    def _at_mouth(self, moment: Moment, held: set[int]) -> Track | None:
+        seen = [
+            track
+            for track in moment.tracker.tracks.values()
+            if track.family is Family.CARD
+            and track.seen_at == moment.t_s
+            and track.looks >= 2  # what moves is a new track at every look
+            and track.id not in held
+            and self.is_mouth(track.base_mm)
+        ]
+        return max(seen, key=lambda track: (track.looks, -track.id)) if seen else None
+
+    def is_mouth(self, point_mm: FloatArray) -> bool:
+        """Whether a card there has come out of the sabot and reached nobody yet."""
+        if any(_inside(zone, point_mm) > -10.0 for zone in self._hands):
+            return False
+        return any(_inside(zone, point_mm) > -MOUTH_REACH_MM for zone in self._shoes)
+
+
+def _inside(zone: Zone, point_mm: FloatArray) -> float:
+    return zone.inside_mm(float(point_mm[0]), float(point_mm[1]))

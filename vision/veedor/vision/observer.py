@@ -1,0 +1,107 @@
+"""From percepts to journal events: what was seen, put in words once it is certain, in order of time."""
+
+from __future__ import annotations
+
+from veedor.rules.events import (
+    BettingClosed,
+    BettingOpened,
+    CoupClosed,
+    CoupOpened,
+    TableEvent,
+)
+from veedor.vision.arms import Arms
+from veedor.vision.card_watch import BANK, CardWatch
+from veedor.vision.chip_amounts import ChipAmounts
+from veedor.vision.covering import Cover
+from veedor.vision.errors import VisionError
+from veedor.vision.event_order import EventOrder
+from veedor.vision.hand_watch import HandWatch
+from veedor.vision.moment import Moment
+from veedor.vision.percept import Percept
+from veedor.vision.stake_watch import StakeWatch
+from veedor.vision.table import Table
+from veedor.vision.tracker import Tracker, TrackerSettings
+from veedor.vision.view_watch import ViewWatch
+
+# Media time between what happens and its line in the journal: the longest wait of any watch for certainty
+# (a pile's value, 2.4 s and its rest) and some room.
+LATENCY_S = 4.0
+SWEPT_S = 0.8  # no card of the coup seen for so long: they are in the basket
+
+
+class Observer:
+    """Observes one table. Feed it percepts and heard events in order of media time."""
+
+    def __init__(
+        self, table: Table, *, latency_s: float = LATENCY_S, settings: TrackerSettings | None = None
+    ) -> None:
+        if table.camera is None:
+            raise VisionError(f"table '{table.id}': no calibration, so nothing can be placed on its felt")
+        self.table = table
+        self._camera = table.camera
+        self.tracker = Tracker(table.camera, settings)
+        self.cards = CardWatch(table.layout)
+        self.stakes = StakeWatch(table.layout, ChipAmounts(table.chips, table.camera))
+        self._hands = HandWatch(table.layout, self.cards)
+        self._arms = Arms(table.layout)
+        self._view = ViewWatch(table.layout)
+        self._order = EventOrder(latency_s)
+        self._coup = 0
+        self._open = False
+        self._closed_at = -1.0
+
+    def see(self, percept: Percept) -> list[TableEvent]:
+        """Take in what was perceived; returns the events that are due."""
+        cover = Cover.of(self._camera, percept)
+        ended = self.tracker.update(percept, cover)
+        self._arms.update(percept.t_s, cover)
+        moment = Moment(percept, self.tracker, cover, self._arms, ended)
+        settling = self.cards.shown(BANK) >= 2
+        events = self._view.update(moment)
+        events += self.cards.update(moment)
+        events += self._hands.update(moment)
+        events += self.stakes.update(moment, settling=settling)
+        self._open_unheard(events)
+        for event in events:
+            self._order.add(event)
+        self._close(moment, settling=settling)
+        return self._order.due(percept.t_s)
+
+    def hear(self, event: TableEvent) -> list[TableEvent]:
+        """Take in a spoken or entered event; it goes to the journal at its own time."""
+        if isinstance(event, CoupOpened):
+            self._coup = event.coup if event.coup is not None else self._coup + 1
+            self._open = True
+        elif isinstance(event, BettingOpened | BettingClosed) and not self._open:
+            self._begin(event.t)
+        elif isinstance(event, CoupClosed):
+            self._open = False
+        self._order.add(event)
+        return self._order.due(event.t)
+
+    def finish(self) -> list[TableEvent]:
+        """Nothing comes any more: everything that waits."""
+        return self._order.rest()
+
+    def _begin(self, t_s: float) -> None:
+        self._coup += 1
+        self._open = True
+        self._order.add(CoupOpened(self._coup, t=t_s, confidence=0.8))
+
+    def _open_unheard(self, events: list[TableEvent]) -> None:
+        """A coup that nobody announced begins with the first thing that happens in it."""
+        if events and not self._open:
+            self._begin(min(event.t for event in events))
+
+    def _close(self, moment: Moment, *, settling: bool) -> None:
+        if not (self._open and settling and self.cards.all_gone()):
+            return
+        if moment.t_s - self.cards.last_seen < SWEPT_S:
+            return
+        self._order.add(
+            CoupClosed(self._coup, t=self.cards.last_seen + 0.2, frames=(moment.frame, moment.frame))
+        )
+        self._open = False
+        self.cards.reset()
+        self._hands.reset()
+        self.stakes.reset(moment)

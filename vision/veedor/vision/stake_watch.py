@@ -1,0 +1,265 @@
+"""Stakes placed, raised, taken back, paid and collected; the house's deduction."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.rules.events import (
+    BetChanged,
+    BetCollected,
+    BetPaid,
+    BetPlaced,
+    BetRemoved,
+    CagnottePaid,
+    TableEvent,
+)
+from veedor.vision.betting_places import place_of, place_of_group
+from veedor.vision.chip_amounts import ChipAmounts
+from veedor.vision.layout import TableLayout, ZoneKind
+from veedor.vision.moment import Moment
+from veedor.vision.stakes import Group, Pile, Stake, names_of, worth
+from veedor.vision.tracker import Family, Track
+
+FloatArray = NDArray[np.float64]
+
+# Piles of one stake stand within 60 mm of each other, different stakes 130 mm or more apart.
+ONE_STAKE_MM = 75.0
+BESIDE_MM = 115.0  # a plaque beside a plaque
+SETTLED_S = 0.8  # nothing has been added for so long: the group is whole
+WORTH_LOOKS = 2  # readings of every pile before it is told
+PATIENCE_S = 2.4  # after which it is told with what is known
+PUSHED_S = 1.2  # the hand that pushed a stake was there so shortly before it came to rest
+HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
+
+NOT_STAKES = frozenset(
+    {
+        ZoneKind.BANK,
+        ZoneKind.TIPS,
+        ZoneKind.CROUPIER,
+        ZoneKind.BASKET,
+        ZoneKind.SHOE,
+        ZoneKind.BANKER_HAND,
+        ZoneKind.CAGNOTTE,
+    }
+)
+
+
+class StakeWatch:
+    """Follows the stakes of one coup after another; bet ids never repeat."""
+
+    def __init__(self, layout: TableLayout, amounts: ChipAmounts) -> None:
+        self._layout = layout
+        self._amounts = amounts
+        self._count = 0
+        self._groups: list[Group] = []
+        self._slot: list[Group] = []
+        self._taken: list[tuple[Stake, Pile, float, tuple[int, int]]] = []
+        self._paid_in: set[int] = set()
+        self.stakes: list[Stake] = []
+
+    def reset(self, moment: Moment) -> None:
+        """A coup is over; what still lies belongs to whoever takes it, not to the next coup."""
+        self.stakes.clear()
+        self._groups.clear()
+        self._slot.clear()
+        self._taken.clear()
+        left = [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]
+        self._paid_in = {track.id for track in left}
+
+    def update(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
+        """What happened to stakes, told once it is certain; `settling` after the bank has shown."""
+        self._gather(moment, settling=settling)
+        events = self._settled_groups(moment, settling=settling)
+        events += self._changed_piles(moment, settling=settling)
+        events += self._departures(moment, settling=settling)
+        events += self._cagnotte(moment)
+        return events
+
+    # ---- what comes --------------------------------------------------------------------------------
+
+    def _gather(self, moment: Moment, *, settling: bool) -> None:
+        known = self._known()
+        for track in [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]:
+            if track.id in known or track.seen_at < moment.t_s:
+                continue
+            zone = self._layout.zone_at(*track.base_mm)
+            if zone is not None and zone.kind is ZoneKind.CAGNOTTE:
+                self._join(self._slot, track, moment, None)
+                continue
+            reach = BESIDE_MM if settling else ONE_STAKE_MM
+            near = [(stake.gap_mm(track.base_mm), number) for number, stake in enumerate(self.stakes)]
+            gap, number = min(near, default=(np.inf, -1))
+            if gap < reach:
+                self._join(self._groups, track, moment, self.stakes[number])
+            elif not settling and (zone is None or zone.kind not in NOT_STAKES):
+                place = place_of(self._layout, track.base_mm)
+                beside = any(group.gap_mm(track.base_mm) < ONE_STAKE_MM for group in self._groups)
+                if place.plays is not None or beside:
+                    self._join(self._groups, track, moment, None)
+
+    def _join(self, groups: list[Group], track: Track, moment: Moment, stake: Stake | None) -> None:
+        for group in groups:
+            same = group.stake is stake
+            if same and (stake is not None or group.gap_mm(track.base_mm) < ONE_STAKE_MM):
+                group.piles.append(Pile(track))
+                group.grown_at = moment.t_s
+                return
+        groups.append(Group([Pile(track)], moment.t_s, stake))
+
+    def _known(self) -> set[int]:
+        piles = [pile for stake in self.stakes for pile in stake.everything]
+        piles += [pile for group in (*self._groups, *self._slot) for pile in group.piles]
+        return {pile.track.id for pile in piles} | self._paid_in
+
+    def _whole(self, group: Group, moment: Moment) -> bool:
+        waited = moment.t_s - group.grown_at
+        read = all(pile.track.chip_readings >= WORTH_LOOKS for pile in group.piles)
+        return waited >= SETTLED_S and (read or waited >= PATIENCE_S)
+
+    def _settled_groups(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
+        events: list[TableEvent] = []
+        for group in list(self._groups):
+            group.piles = [pile for pile in group.piles if pile.track.id in moment.tracker.tracks]
+            if not group.piles:
+                self._groups.remove(group)
+            elif self._whole(group, moment):
+                self._groups.remove(group)
+                amount, confidence = worth(group.piles, self._amounts)
+                if group.stake is None:
+                    events += self._placed(group, amount, confidence, moment)
+                else:
+                    events.append(self._added(group, amount, confidence, settling=settling))
+        return events
+
+    def _placed(
+        self, group: Group, amount: Decimal | None, confidence: float, moment: Moment
+    ) -> list[TableEvent]:
+        place = place_of_group(self._layout, [pile.place_mm for pile in group.piles])
+        if place.plays is None:
+            self._paid_in |= {pile.track.id for pile in group.piles}
+            return []
+        self._count += 1
+        bettor = self._bettor(group, moment) or (f"seat{place.seat}" if place.seat is not None else None)
+        seat = int(bettor.removeprefix("seat")) if bettor is not None else None
+        stake = Stake(f"b{self._count}", place.plays, bettor, group.piles, group.rested_at)
+        self.stakes.append(stake)
+        return [
+            BetPlaced(
+                stake.bet,
+                place.plays,
+                amount,
+                bettor,
+                seat,
+                names_of(group.piles),
+                t=group.rested_at,
+                frames=group.frames,
+                confidence=confidence,
+            )
+        ]
+
+    def _added(
+        self, group: Group, amount: Decimal | None, confidence: float, *, settling: bool
+    ) -> TableEvent:
+        stake = group.stake
+        assert stake is not None
+        if settling:
+            stake.beside += group.piles
+            frames = group.frames
+            return BetPaid(stake.bet, amount, t=group.rested_at, frames=frames, confidence=confidence)
+        before = _told(stake.piles)
+        stake.piles += group.piles
+        total = None if amount is None or before is None else before + amount
+        frames = group.frames
+        return BetChanged(stake.bet, None, total, t=group.rested_at, frames=frames, confidence=confidence)
+
+    def _bettor(self, group: Group, moment: Moment) -> str | None:
+        """The seat whose arm was at the chips just before they came to rest."""
+        arms = moment.arms.at(group.middle_mm, group.rested_at, within_s=PUSHED_S, reach_mm=90.0)
+        seats = tuple(person.name for person in moment.arms.people if person.name.startswith("seat"))
+        for arm in arms:
+            if moment.arms.owner(arm)[0] in seats:
+                return moment.arms.owner(arm)[0]
+        return moment.arms.owner_among(arms[0], seats) if arms else None
+
+    # ---- what goes ---------------------------------------------------------------------------------
+
+    def _changed_piles(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
+        """Stacks that have become lower under a hand."""
+        events: list[TableEvent] = []
+        for stake in self.stakes:
+            for pile in stake.piles:
+                track, told = pile.track, pile.told
+                if told is None or told.count is None or told.count < 2:
+                    continue
+                if track.uncovered_at <= stake.placed_at or len(track.heights) < 3 or not track.seen:
+                    continue
+                now = self._amounts.read(track)
+                counts = self._amounts.counts(track)
+                lower = float(counts[: told.count - 1].sum())
+                if now.count is None or now.count >= told.count or lower < 0.9:
+                    continue
+                taken = Decimal(told.value * (told.count - now.count))
+                pile.told = now
+                frames = (track.last_frame, moment.frame)
+                if settling:
+                    events.append(
+                        BetCollected(stake.bet, taken, t=track.uncovered_at, frames=frames, confidence=lower)
+                    )
+                else:
+                    total = _told(stake.piles)
+                    events.append(BetChanged(stake.bet, None, total, t=track.uncovered_at, frames=frames))
+        return events
+
+    def _departures(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
+        gone = {track.id: track for track in moment.ended}
+        for stake in self.stakes:
+            for pile in [pile for pile in stake.everything if pile.track.id in gone]:
+                where = stake.piles if pile in stake.piles else stake.beside
+                where.remove(pile)
+                track = pile.track
+                missed = moment.t_s if track.missing_since is None else track.missing_since
+                self._taken.append((stake, pile, missed, (track.last_frame, moment.frame)))
+        return self._told_departures(moment, settling=settling)
+
+    def _told_departures(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
+        events: list[TableEvent] = []
+        for stake in list(self.stakes):
+            mine = [entry for entry in self._taken if entry[0] is stake]
+            if not mine or moment.t_s - max(entry[2] for entry in mine) < HELD_BACK_S + 0.9:
+                continue
+            self._taken = [entry for entry in self._taken if entry[0] is not stake]
+            total = _told([entry[1] for entry in mine])
+            t_s, frames = min(entry[2] for entry in mine), mine[0][3]
+            if settling:
+                events.append(BetCollected(stake.bet, total, t=t_s, frames=frames))
+            elif stake.piles:
+                events.append(BetChanged(stake.bet, None, _told(stake.piles), t=t_s, frames=frames))
+            else:
+                events.append(BetRemoved(stake.bet, t=t_s, frames=frames))
+            if not stake.everything:
+                self.stakes.remove(stake)
+        return events
+
+    def _cagnotte(self, moment: Moment) -> list[TableEvent]:
+        events: list[TableEvent] = []
+        for group in list(self._slot):
+            gone = any(pile.track.id not in moment.tracker.tracks for pile in group.piles)
+            if not gone and not self._whole(group, moment):
+                continue
+            self._slot.remove(group)
+            self._paid_in |= {pile.track.id for pile in group.piles}
+            amount, confidence = worth(group.piles, self._amounts)
+            frames = group.frames
+            events.append(CagnottePaid(amount, t=group.rested_at, frames=frames, confidence=confidence))
+        return events
+
+
+def _told(piles: list[Pile]) -> Decimal | None:
+    total = Decimal(0)
+    for pile in piles:
+        if pile.told is None or pile.told.amount is None:
+            return None
+        total += pile.told.amount
+    return total

@@ -1,0 +1,100 @@
+"""Stakes on the felt: the piles that belong together and what has been put beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.chip_amounts import ChipAmounts, PileReading
+from veedor.vision.tracker import Track
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass
+class Pile:
+    """Chips on one another: the track that shows them, what was last told of them."""
+
+    track: Track
+    told: PileReading | None = None
+
+    @property
+    def place_mm(self) -> FloatArray:
+        return self.track.base_mm
+
+
+@dataclass
+class Group:
+    """Piles put down together, not told yet; `grown_at` is when the last of them came."""
+
+    piles: list[Pile]
+    grown_at: float
+    stake: Stake | None = None
+
+    @property
+    def rested_at(self) -> float:
+        return max(pile.track.rested_at or 0.0 for pile in self.piles)
+
+    @property
+    def frames(self) -> tuple[int, int]:
+        tracks = [pile.track for pile in self.piles]
+        return min(track.rest_frame for track in tracks), max(track.last_frame for track in tracks)
+
+    @property
+    def middle_mm(self) -> FloatArray:
+        return np.asarray(np.mean([pile.place_mm for pile in self.piles], axis=0), np.float64)
+
+    def gap_mm(self, point_mm: FloatArray) -> float:
+        return gap_mm(self.piles, point_mm)
+
+
+@dataclass
+class Stake:
+    """A stake that was told. `beside` is what the croupier put next to it."""
+
+    bet: str
+    zone: str
+    bettor: str | None
+    piles: list[Pile]
+    placed_at: float
+    beside: list[Pile] = field(default_factory=list)
+
+    @property
+    def everything(self) -> list[Pile]:
+        return self.piles + self.beside
+
+    def gap_mm(self, point_mm: FloatArray) -> float:
+        return gap_mm(self.everything, point_mm)
+
+
+def gap_mm(piles: Iterable[Pile], point_mm: FloatArray) -> float:
+    """Distance from a point to the nearest pile's base, infinite without piles."""
+    return min((pile.track.distance_mm(point_mm) for pile in piles), default=np.inf)
+
+
+def worth(piles: Iterable[Pile], amounts: ChipAmounts) -> tuple[Decimal | None, float]:
+    """What piles are worth together, None if one of them cannot be told, and how sure that is.
+
+    Every pile remembers what was told of it, so that a part taken away later is told against it.
+    """
+    total: Decimal | None = Decimal(0)
+    confidence = 1.0
+    for pile in piles:
+        pile.told = amounts.read(pile.track)
+        confidence = min(confidence, pile.told.confidence)
+        amount = pile.told.amount
+        total = None if total is None or amount is None else total + amount
+    return total, confidence
+
+
+def names_of(piles: Iterable[Pile]) -> tuple[str, ...] | None:
+    """The chips of told piles, None if one of them cannot be told."""
+    names: list[str] = []
+    for pile in piles:
+        if pile.told is None or pile.told.chip is None or pile.told.count is None:
+            return None
+        names += [pile.told.chip] * pile.told.count
+    return tuple(names)

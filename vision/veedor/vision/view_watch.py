@@ -1,0 +1,50 @@
+"""When the table could not be seen: gaps in the pictures, long cover, a camera that was moved."""
+
+from __future__ import annotations
+
+from veedor.rules.events import TableEvent, ViewLost, ViewRestored
+from veedor.vision.layout import TableLayout, ZoneKind
+from veedor.vision.moment import Moment
+
+GAP_S = 1.5  # more between two looks: something may have happened unseen
+COVERED_S = 15.0  # a hand rests on its cards for some seconds; past this the view is lost
+SHIFT_PX = 6.0  # about a pip's size: the calibration no longer holds
+
+WATCHED = (ZoneKind.HAND, ZoneKind.BANKER_HAND)
+
+
+class ViewWatch:
+    """Journals lost and restored views of one table."""
+
+    def __init__(self, layout: TableLayout) -> None:
+        self._zones = [zone for zone in layout.zones if zone.kind in WATCHED]
+        self._before: float | None = None
+        self._covered_since: dict[str, float] = {}
+        self._lost: set[str] = set()
+        self._moved = False
+
+    def update(self, moment: Moment) -> list[TableEvent]:
+        """The views lost and restored with this look."""
+        now = moment.t_s
+        events: list[TableEvent] = []
+        if self._before is not None and now - self._before > GAP_S:
+            events.append(ViewLost((), "frame gap", t=self._before))
+            events.append(ViewRestored((), "frame gap", t=now))
+        self._before = now
+        shift = moment.percept.camera_shift_px
+        if shift is not None and (shift > SHIFT_PX) != self._moved:
+            self._moved = not self._moved
+            kind = ViewLost if self._moved else ViewRestored
+            events.append(kind((), "camera moved", t=now))
+        for zone in self._zones:
+            if moment.cover.hand_near(zone.centre_mm) is None:
+                self._covered_since.pop(zone.name, None)
+                if zone.name in self._lost:
+                    self._lost.discard(zone.name)
+                    events.append(ViewRestored((zone.name,), "covered", t=now))
+                continue
+            since = self._covered_since.setdefault(zone.name, now)
+            if now - since >= COVERED_S and zone.name not in self._lost:
+                self._lost.add(zone.name)
+                events.append(ViewLost((zone.name,), "covered", t=now))
+        return events
