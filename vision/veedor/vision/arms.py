@@ -12,7 +12,8 @@ from veedor.vision.layout import TableLayout, ZoneKind
 FloatArray = NDArray[np.float64]
 
 BODY_MM = 480.0  # from the edge of the felt to the shoulder or elbow that a forearm points at
-STEP_MM = 450.0  # a hand goes this far between two looks at most
+STEP_MM = 650.0  # a hand goes this far between two looks at most: 3 m/s at 5 looks a second
+STEP_DEG = 40.0  # and turns so far
 LOST_S = 0.7  # a hand unseen for so long has left
 KEPT_S = 12.0  # how long a hand that has left is remembered
 TURN_DEG = 12.0  # a forearm's direction is known about so well
@@ -58,6 +59,12 @@ def people_of(layout: TableLayout) -> tuple[Person, ...]:
     return tuple(people)
 
 
+def _step_mm(before: Limb, now: Limb) -> float:
+    """How far a hand would have gone, infinite if it cannot be the same."""
+    turn = np.rad2deg(np.arccos(np.clip(abs(float(before.along @ now.along)), 0.0, 1.0)))
+    return float(np.hypot(*(before.middle_mm - now.middle_mm))) if turn < STEP_DEG else np.inf
+
+
 @dataclass
 class Arm:
     """A hand from its coming to its going, with what speaks for each person, lower is likelier."""
@@ -87,7 +94,7 @@ class Arms:
         hands = list(cover.hands)
         pairs = sorted(
             (
-                (float(np.hypot(*(arm.path[-1][1].middle_mm - hand.middle_mm))), arm.id, number, arm)
+                (_step_mm(arm.path[-1][1], hand), arm.id, number, arm)
                 for arm in self._arms
                 if t_s - arm.seen_at <= LOST_S
                 for number, hand in enumerate(hands)

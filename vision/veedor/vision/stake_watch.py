@@ -100,13 +100,14 @@ class StakeWatch:
                     self._join(self._groups, track, moment, None)
 
     def _join(self, groups: list[Group], track: Track, moment: Moment, stake: Stake | None) -> None:
-        for group in groups:
+        joined = Group([Pile(track)], moment.t_s, stake)
+        for group in list(groups):
             same = group.stake is stake
             if same and (stake is not None or group.gap_mm(track.base_mm) < ONE_STAKE_MM):
-                group.piles.append(Pile(track))
-                group.grown_at = moment.t_s
-                return
-        groups.append(Group([Pile(track)], moment.t_s, stake))
+                # A pile in the middle of a row may come last and join its two ends.
+                joined.piles += group.piles
+                groups.remove(group)
+        groups.append(joined)
 
     def _known(self) -> set[int]:
         piles = [pile for stake in self.stakes for pile in stake.everything]
