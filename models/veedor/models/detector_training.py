@@ -25,7 +25,7 @@ from veedor.models.errors import TrainingError
 
 CHECKPOINT = "last.pt"
 LOG = "log.jsonl"
-_WARM_UP_STEPS = 150
+_WARM_UP_STEPS = 200
 _AVERAGE_DECAY = 0.998
 _AVERAGE_WARM_UP = 400.0
 _GRADIENT_LIMIT = 10.0

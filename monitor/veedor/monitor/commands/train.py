@@ -1,0 +1,150 @@
+"""`veedor train`: the models, in background runs that a later call resumes. Needs the `train` extra."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from veedor.monitor.language import text
+
+if TYPE_CHECKING:
+    from veedor.models.detector_tiles import TileStores
+
+RUN_HELP = ("carpeta de la corrida; si ya existe, continúa", "the run's folder; goes on if it exists")
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "train",
+        help=text(es="entrena los modelos (extra «train»)", en="train the models (needs the `train` extra)"),
+    )
+    models = parser.add_subparsers(dest="model", required=True, metavar=text(es="MODELO", en="MODEL"))
+    _add_detector(models)
+    _add_reader(models)
+
+
+def _add_detector(models: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = models.add_parser("detector", help=text(es="el detector", en="the detector"))
+    parser.add_argument(
+        "--run", type=Path, required=True, metavar="DIR", help=text(es=RUN_HELP[0], en=RUN_HELP[1])
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=90.0, help=text(es="minutos de cómputo", en="minutes of computing")
+    )
+    parser.add_argument(
+        "--stills", type=int, default=4000, help=text(es="mesas dibujadas", en="rendered tables")
+    )
+    parser.add_argument(
+        "--composites", type=int, default=2000, help=text(es="composiciones", en="composites")
+    )
+    parser.add_argument(
+        "--photographs",
+        type=Path,
+        metavar="DIR",
+        help=text(
+            es="fotografías con cajas (labels.json, parte train/) que también enseñan",
+            en="photographs with boxes (labels.json, part train/) to learn from as well",
+        ),
+    )
+    parser.add_argument(
+        "--tiles",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help=text(es="más imágenes, formato YOLO-OBB", en="more pictures, in YOLO-OBB form"),
+    )
+    parser.add_argument(
+        "--start-from",
+        type=Path,
+        metavar="CHECKPOINT",
+        help=text(es="pesos de una corrida anterior", en="weights of an earlier run"),
+    )
+    _add_common(parser)
+
+
+def _add_reader(models: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = models.add_parser("reader", help=text(es="el lector de cartas", en="the card reader"))
+    parser.add_argument(
+        "--run", type=Path, required=True, metavar="DIR", help=text(es=RUN_HELP[0], en=RUN_HELP[1])
+    )
+    parser.add_argument("--steps", type=int, default=4500, help=text(es="pasos", en="steps"))
+    parser.add_argument(
+        "--art", type=Path, metavar="DIR", help=text(es="barajas preparadas", en="prepared decks of others")
+    )
+    parser.add_argument(
+        "--photographs", type=Path, metavar="DIR", help=text(es="fotos preparadas", en="prepared photographs")
+    )
+    _add_common(parser)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--threads",
+        type=int,
+        default=2,
+        help=text(es="hilos; 1 si la máquina está ocupada", en="threads; 1 on a machine that is busy"),
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=text(es="archivo ONNX (si no, en la corrida)", en="ONNX file (else in the run's folder)"),
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    output = _train_detector(args) if args.model == "detector" else _train_reader(args)
+    print(output)
+    return 0
+
+
+def _train_detector(args: argparse.Namespace) -> Path:
+    from veedor.models.detector_network import build_network, export_onnx
+    from veedor.models.detector_training import DetectorRun, RunPlan
+
+    build_network()  # without the `train` extra nothing is prepared in vain
+    run_folder: Path = args.run
+    plan = RunPlan(minutes=args.minutes, threads=args.threads, seed=args.seed)
+    training = DetectorRun(run_folder, plan, _stores(args), start_from=args.start_from)
+    training.train()
+    output: Path = args.output or run_folder / "detector.onnx"
+    export_onnx(training.average, output)
+    return output
+
+
+def _stores(args: argparse.Namespace) -> TileStores:
+    from veedor.models.detector_data import make_composites, make_stills
+    from veedor.models.detector_tiles import TileStores
+    from veedor.models.photographs import boxed_pictures, card_free_pieces
+
+    tiles: Path = args.run / "tiles"
+    surfaces = [] if args.photographs is None else card_free_pieces(boxed_pictures(args.photographs, "train"))
+    folders: list[Path] = list(args.tiles)
+    if args.stills:
+        make_stills(tiles / "stills", args.stills)
+        folders.append(tiles / "stills")
+    if args.composites:
+        make_composites(tiles / "composites", args.composites, surfaces)
+        folders.append(tiles / "composites")
+    return TileStores(folders)
+
+
+def _train_reader(args: argparse.Namespace) -> Path:
+    from veedor.models.reader_supply import FaceMix
+    from veedor.models.reader_training import ReaderOptions, train_reader
+
+    return train_reader(
+        ReaderOptions(
+            args.run,
+            args.output or args.run / "reader.onnx",
+            FaceMix(args.art, args.photographs),
+            steps=args.steps,
+            threads=args.threads,
+            seed=args.seed + 1,
+        )
+    )
