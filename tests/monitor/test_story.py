@@ -107,7 +107,8 @@ def test_a_bet_of_unknown_amount_stays_unknown() -> None:
 SAMPLE = {
     "bet": "b1", "zone": "half:P2", "amount": 1250, "card": "c1", "cards": ["c1", "c2"], "to": "P1",
     "by": "seat3", "shows": "TH", "hand": "B", "pose": "crossed", "words": "carta", "points": 4,
-    "point": 4, "order": ["P1", "P2"], "text": "x", "zones": ["P1.hand"], "reason": "hand", "bettor": "seat3", "pano": "P1", "players": ["a"],
+    "point": 4, "order": ["P1", "P2"], "text": "x",
+    "zones": ["P1.hand"], "reason": "hand", "bettor": "seat3", "pano": "P1", "players": ["a"],
     "profile": "p", "where": "floor", "face": "up", "seen": False, "coup": 3,
 }  # fmt: skip
 

@@ -65,3 +65,7 @@ class WorkFolder:
     def path_of(self, key: str) -> Path:
         """Where the result under `key` is, or will be once `write_whole` has put it there."""
         return self._results / key
+
+    def scratch(self, name: str) -> Path:
+        """A place for something unfinished, on the same file system as the output."""
+        return self._folder / f"{name}.new"

@@ -1,0 +1,96 @@
+"""What `veedor demo` and `veedor watch` have in common: a source, a table, a page, a folder."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+
+from veedor.monitor.announcements import Announcements
+from veedor.monitor.durable import write_whole
+from veedor.monitor.eyes import model_hashes, open_eyes
+from veedor.monitor.felt_svg import draw_felt
+from veedor.monitor.fold import Fold
+from veedor.monitor.language import Language, text
+from veedor.monitor.live import LiveLoop, LiveSetting
+from veedor.monitor.live_state import Board
+from veedor.monitor.pacing import TimedFrame
+from veedor.monitor.pages import FindingView
+from veedor.monitor.report import ReportHead, embedded, render_report
+from veedor.rules.journal import Fsync
+from veedor.rules.profile import load_profile
+from veedor.vision.table import Table
+from veedor.web.live_app import TableFace, live_app
+from veedor.web.live_server import Serving, serve_beside
+
+_THREADS = 2  # a look with two threads takes little over half as long; more only fight over the same cores
+
+
+@dataclass(frozen=True)
+class LiveRun:
+    """One table to be watched. `frames` opens the source; `duration_s` None where it has no end."""
+
+    table: Table
+    source_name: str
+    frames: Callable[[threading.Event], Iterable[TimedFrame]]
+    duration_s: float | None
+    announcements: Announcements
+    folder: Path
+
+
+def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
+    """Watch, serve the page, leave journal, findings and report, print a summary; the exit status."""
+    profile = load_profile(live.table.profile)
+    eyes = open_eyes(threads=_THREADS)
+    board = Board()
+    journal = live.folder / "journal.jsonl"
+    name = profile.names.get(language, profile.id)
+    felt = draw_felt(live.table.layout)
+    face = TableFace(live.table.name, name, live.source_name, felt, language)
+    with Fold(live.table, profile, live.announcements, journal, Fsync.EVERY_COUP) as fold:
+        loop = LiveLoop(LiveSetting(live.table, eyes, fold, board, live.duration_s))
+
+        def work(stop: threading.Event) -> None:
+            loop.run(live.frames(stop))
+            _leave(live, fold, board, language)
+
+        serve_beside(work, live_app(board, face), serving)
+    print(_summary(board, live.folder))
+    return 0
+
+
+def _leave(live: LiveRun, fold: Fold, board: Board, language: Language) -> None:
+    lines = [json.dumps(finding.to_json(), ensure_ascii=False) + "\n" for finding in fold.findings]
+    write_whole(live.folder / "findings.jsonl", "".join(lines).encode())
+    _, state = board.latest()
+    views = [_with_still(view, board) for view in state.findings]
+    head = ReportHead(
+        live.table.name,
+        fold.profile.id,
+        (),
+        tuple(model_hashes().items()),
+        metadata.version("veedor"),
+        draw_felt(live.table.layout),
+        language,
+        live.announcements.notes,
+    )
+    report = render_report(head, fold.teller.coups, fold.books.accounts, views)
+    write_whole(live.folder / "report.html", report.encode())
+
+
+def _with_still(view: FindingView, board: Board) -> FindingView:
+    still = board.still(view.number)
+    return replace(view, still=None) if still is None else embedded(view, still)
+
+
+def _summary(board: Board, folder: Path) -> str:
+    _, state = board.latest()
+    broken = sum(finding.verdict == "broken" for finding in state.findings)
+    rest = len(state.findings) - broken
+    return text(
+        es=f"{state.coups_closed} jugadas, {broken} infracciones, {rest} por decidir; registro en {folder}",
+        en=f"{state.coups_closed} coups, {broken} infractions, {rest} to be decided; journal in {folder}",
+    )
