@@ -38,7 +38,7 @@ class Film:
         self._stream = self._container.add_stream("libx264", rate=fps, options=options)
         self._stream.width, self._stream.height = size
         self._stream.pix_fmt = "yuv420p"
-        self._stream.time_base = 1 / fps
+        self._stream.codec_context.time_base = 1 / fps
         self._stream.gop_size = max(1, round(KEYFRAME_EVERY_S * fps))
         self._count = 0
 
@@ -46,7 +46,7 @@ class Film:
         """The next frame, uint8 (H, W, 3)."""
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(image_bgr), format="bgr24")
         frame.pts = self._count
-        frame.time_base = self._stream.time_base
+        frame.time_base = self._stream.codec_context.time_base
         self._count += 1
         for packet in self._stream.encode(frame):
             self._container.mux(packet)

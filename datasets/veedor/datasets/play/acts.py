@@ -17,9 +17,13 @@ from veedor.rules.events import (
     CagnottePaid,
     CardDealt,
     CardDrawn,
+    CardDropped,
     CardMoved,
+    CardPickedUp,
+    CardsStuck,
     CardTurned,
     CoupClosed,
+    CutCardShown,
     HandPosed,
     HandTaken,
     TableEvent,
@@ -87,6 +91,43 @@ class Deal:
     """The card at the mouth is brought to a hand."""
 
     event: CardDealt
+
+
+@dataclass(frozen=True)
+class DrawStuck:
+    """Two cards come out of the sabot in one slide."""
+
+    first: Draw
+    second: Draw
+    event: CardsStuck
+
+
+@dataclass(frozen=True)
+class ShowCut:
+    """The cut card comes out; the banker lays it aside."""
+
+    event: CutCardShown
+
+
+@dataclass(frozen=True)
+class Lose:
+    """A card leaves the play: onto the floor, into the basket, back into the sabot or off the table.
+
+    `by` is `croupier`, `banker` or `seatN`.
+    """
+
+    event: CardDropped | CardMoved
+    by: str
+
+
+@dataclass(frozen=True)
+class Recover:
+    """A lost card comes back to a hand; the first event is its picking up, the last its coming to rest."""
+
+    card: str
+    hand: str
+    by: str
+    events: tuple[CardPickedUp | CardMoved | CardDealt, ...]
 
 
 @dataclass(frozen=True)
@@ -166,6 +207,10 @@ Act = (
     | RaiseBet
     | Draw
     | Deal
+    | DrawStuck
+    | ShowCut
+    | Lose
+    | Recover
     | Slide
     | Take
     | PutBack

@@ -27,7 +27,7 @@ class DealOrder(Deviation):
             return
         wrong = play.rng.choice([other for other in HANDS if other != hand])
         event = play.deal_to(wrong)
-        play.plant(event, CROUPIER)
+        play.plant(event, BANKER)
         play.slide(event.card, hand)
 
 

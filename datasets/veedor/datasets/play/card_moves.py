@@ -57,6 +57,8 @@ class CardMoves:
         self.stage, self.rng, self.backs = stage, rng, back_colours
         self.lying: dict[str, Lying] = {}
         self.held: dict[str, Held] = {}
+        self.lost: dict[str, Track] = {}  # cards out of sight
+        self.cut: Track | None = None  # the cut card, once it lies on the felt
         self.still_s = 0.0
         self._mouth: tuple[str, Track, float] | None = None
         self._mouth_free_s = 0.0
@@ -68,6 +70,16 @@ class CardMoves:
         """Since when a hand's holder has had his hand on its cards; long ago if he has not."""
         held = self.held.get("B" if hand == acts.BANKER else hand)
         return held.since_s if held is not None else -1e9
+
+    def name_of(self, card: str) -> str:
+        """A card's name in the whole session."""
+        return f"{self._coup}.{card}"
+
+    def take_from_mouth(self) -> tuple[str, Track, float]:
+        """The card that waits at the mouth, no longer waiting, and since when it has lain there."""
+        assert self._mouth is not None, "no card waits at the mouth"
+        waiting, self._mouth = self._mouth, None
+        return waiting
 
     # ---- out of the sabot --------------------------------------------------------------------------
 
@@ -82,7 +94,7 @@ class CardMoves:
         reach_s = dealer.go(start_s, (inside[0] + 60.0 * out[0], inside[1] + 60.0 * out[1]), z_mm=40.0)
         rotation += self.rng.gauss(0.0, 2.0)
         up = 180.0 if act.event.face == "up" else 0.0
-        track = Track(f"{self._coup}.{act.event.card}", Card(act.face, self.backs[act.back]))
+        track = Track(self.name_of(act.event.card), Card(act.face, self.backs[act.back]))
         track.appear(reach_s, Pose(*inside, 0.0, rotation, up))
         stage.tracks.append(track)
         out_s = track.move(reach_s, reach_s + SLIDE_OUT_S, Pose(x, y, 0.0, rotation, up))
@@ -96,11 +108,9 @@ class CardMoves:
         stage.now_s = out_s + SHOWN_AT_MOUTH_S
 
     def deal(self, act: acts.Deal) -> None:
-        assert self._mouth is not None, "a card is dealt that was not drawn"
-        card, track, out_s = self._mouth
-        self._mouth = None
+        card, track, out_s = self.take_from_mouth()
         hand = act.event.to
-        slot = self._free_slot(hand)
+        slot = self.free_slot(hand)
         base_deg = self.rng.gauss(0.0, 2.5) + self.rng.choice((0.0, 180.0))
         x, y = self.stage.felt.slot(hand, slot)
         target = Pose(
@@ -157,7 +167,7 @@ class CardMoves:
         self.stage.now_s = scoop_s + 0.2
         return max(end_s + 0.25, self._last_dealt_s + 0.05)
 
-    def _free_slot(self, hand: str) -> int:
+    def free_slot(self, hand: str) -> int:
         taken = {lying.slot for lying in self.lying.values() if lying.hand == hand}
         return next(slot for slot in range(12) if slot not in taken)
 
@@ -271,14 +281,12 @@ class CardMoves:
         if card in self.lying:
             lying = self.lying[card]
         else:
-            assert self._mouth is not None and self._mouth[0] == card, f"card {card} is not on the table"
-            lying = Lying(self._mouth[1], "", 0, 0.0)
-            self.lying[card], self._mouth = lying, None
+            lying = self.lying[card] = Lying(self.take_from_mouth()[1], "", 0, 0.0)
         at = (lying.track.last.x_mm, lying.track.last.y_mm)
         lying.hand = act.event.to
         if act.event.to in ("P1", "P2", "B"):
             lying.slot = -1
-            lying.slot = self._free_slot(lying.hand)
+            lying.slot = self.free_slot(lying.hand)
             to = stage.felt.slot(lying.hand, lying.slot)
         else:
             x, y = stage.felt.centre(ZoneKind.CROUPIER)
@@ -323,13 +331,30 @@ class CardMoves:
             end_s = actor.go(there_s, basket, lift_mm=12.0, seconds=carry_s)
             actor.leave(end_s + 0.1)
             done_s = max(done_s, end_s)
+        if self.cut is not None:
+            self._sweep_cut(done_s)
+            done_s = self.cut.times[-1]
+            self.cut = None
         stage.emit(act.event, done_s + 0.2)
+        self.lost.clear()
         self.lying.clear()
         self.held.clear()
         self._dead = 0
         self._coup += 1
         self.still_s = max(self.still_s, done_s)
         stage.now_s = done_s + 0.2
+
+    def _sweep_cut(self, start_s: float) -> None:
+        """The cut card goes off the table with the croupier."""
+        assert self.cut is not None
+        actor = self.stage.crew.right
+        at = (self.cut.last.x_mm, self.cut.last.y_mm)
+        home = (actor.home.x_mm, actor.home.y_mm)
+        grip_s = actor.go(max(start_s, actor.free_s), at, lift_mm=25.0) + 0.1
+        end_s = grip_s + loaded_s(at, home)
+        self.cut.gone_s = self.cut.move(grip_s, end_s, self.cut.last._replace(x_mm=home[0], y_mm=home[1]))
+        actor.go(grip_s, home, seconds=end_s - grip_s)
+        actor.leave(end_s)
 
 
 def _near(angle_deg: float, reference_deg: float) -> float:

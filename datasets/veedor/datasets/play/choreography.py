@@ -7,6 +7,7 @@ from random import Random
 from veedor.datasets.play import acts
 from veedor.datasets.play.actors import Actor
 from veedor.datasets.play.acts import Act
+from veedor.datasets.play.card_losses import CardLosses
 from veedor.datasets.play.card_moves import CardMoves
 from veedor.datasets.play.chip_moves import ChipMoves
 from veedor.datasets.play.spots import Felt, Point
@@ -37,7 +38,8 @@ class Crew:
         self.left = self._add("croupier.left", felt.croupier_body(-1.0), skin=croupier, sleeve=1, left=True)
         self.right = self._add("croupier.right", felt.croupier_body(1.0), skin=croupier, sleeve=1, left=False)
         body = felt.croupier_body(0.4)
-        self.pala = Actor("croupier.pala", Pala((body[0], body[1] - 200.0), croupier, 1), body, tracks, patience_s=2.5)
+        pala = Pala((body[0], body[1] - 200.0), croupier, 1)
+        self.pala = Actor("croupier.pala", pala, body, tracks, patience_s=2.5)
         self._actors["pala"] = self.pala
 
     def _add(self, name: str, body: Point, *, skin: int, sleeve: int, left: bool) -> Actor:
@@ -85,6 +87,7 @@ class FeltStage(Stage):
         self.tracks: list[Track] = []
         self.crew = Crew(self.felt, rng, self.tracks)
         self.cards = CardMoves(self, rng, back_colours)
+        self.losses = CardLosses(self, self.cards)
         self.chips = ChipMoves(self, rng)
 
     def act(self, act: Act) -> None:
@@ -116,6 +119,14 @@ class FeltStage(Stage):
                 self.cards.deal(act)
             case acts.Slide():
                 self.cards.slide(act)
+            case acts.DrawStuck():
+                self.losses.draw_stuck(act)
+            case acts.ShowCut():
+                self.losses.show_cut(act)
+            case acts.Lose():
+                self.losses.lose(act)
+            case acts.Recover():
+                self.losses.recover(act)
             case acts.Take():
                 self.cards.take(act)
             case acts.PutBack():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from random import Random
@@ -12,22 +12,18 @@ from veedor.datasets.play.acts import (
     BANKER,
     CROUPIER,
     Act,
-    Cagnotte,
-    Collect,
     Deal,
     Draw,
-    Pay,
+    Lose,
     PushBet,
     PutBack,
     Rest,
+    ShowCut,
     Slide,
     Speak,
-    Sweep,
     Take,
-    TakeBack,
     Turn,
 )
-from veedor.datasets.play.money import Pile, take
 from veedor.datasets.play.people import Bettors, Situation, Stake
 from veedor.datasets.play.reckoning import (
     HANDS,
@@ -36,27 +32,25 @@ from veedor.datasets.play.reckoning import (
     Duty,
     Fault,
     HandEnd,
-    due,
     duty,
     points,
     result,
     total,
 )
-from veedor.datasets.play.shoe import Shoe, ShoeCard
+from veedor.datasets.play.settling import Till
+from veedor.datasets.play.shoe import CARDS_BELOW_CUT, Shoe, ShoeCard
 from veedor.rules.events import (
     BankDeclared,
-    BetCollected,
-    BetPaid,
     BetPlaced,
     BettingClosed,
     BettingOpened,
-    CagnottePaid,
     CardDealt,
     CardDrawn,
+    CardDropped,
     CardMoved,
     CardTurned,
-    CoupClosed,
     CoupOpened,
+    CutCardShown,
     HandPosed,
     HandTaken,
     Said,
@@ -72,12 +66,13 @@ CUADRO_ASKED = 0.3  # how often a banker asks the croupier for the table
 
 @dataclass(frozen=True)
 class Planted:
-    """A finding that the checker must report: at `event`, an act's template."""
+    """A finding that the checker must report: `delay_s` after the first of `events`, acts' templates."""
 
     code: str
     coup: int
     actor: str
-    event: TableEvent
+    events: tuple[TableEvent, ...]
+    delay_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -90,6 +85,7 @@ class CoupRecord:
     stakes: tuple[Stake, ...]
     bank_after: int
     shoe: Shoe
+    cut_shown: bool = False  # the talla ends with this coup
 
 
 @dataclass
@@ -101,6 +97,7 @@ class CoupPlay:
     rng: Random
     deviation: Deviation
     rate: Decimal  # the house's part of the bank's net gain (BT-10)
+    cut_at: int | None = None  # the cut card comes out before this card of the deal
     acts: list[Act] = field(default_factory=list)
     planted: list[Planted] = field(default_factory=list)
     stakes: list[Stake] = field(default_factory=list)
@@ -110,21 +107,32 @@ class CoupPlay:
     words: dict[str, str] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
     waiting: str | None = None  # a card at the mouth
+    annulled: set[str] = field(default_factory=set)  # paños out of this coup
+    zeroed: set[str] = field(default_factory=set)  # hands that count nothing
+    null: bool = False  # the whole coup is
+    cut_shown: bool = False
     fault: Fault = Fault.NONE
     advised: bool = False  # advice was given: the cuadro binds (ER-31)
 
     def __post_init__(self) -> None:
         self.bettors = Bettors(self.table, self.rng)
         self.call = BettingClosed(t=0.0)  # "ya no va más"
-        self.results: dict[str, int] = {}
+        self.results: dict[str, int] = dict.fromkeys(PANOS, 0)
+        self.till = Till(self)
 
     # ---- what the deviations use -------------------------------------------------------------------
 
     def do(self, act: Act) -> None:
         self.acts.append(act)
 
-    def plant(self, event: TableEvent, actor: str) -> None:
-        self.planted.append(Planted(self.deviation.code, self.table.coup, actor, event))
+    def plant(self, event: TableEvent, actor: str, *, code: str = "", delay_s: float = 0.0) -> None:
+        """Notes a finding that must come of `event` (or `delay_s` after it)."""
+        code = code or self.deviation.code
+        self.planted.append(Planted(code, self.table.coup, actor, (event,), delay_s))
+
+    def plant_first(self, events: Sequence[TableEvent], actor: str, *, code: str = "") -> None:
+        """The same for whichever of `events` happens first."""
+        self.planted.append(Planted(code or self.deviation.code, self.table.coup, actor, tuple(events)))
 
     def two_card_total(self, hand: str) -> int:
         return total([self.faces[card] for card in self.hands[hand][:2]])
@@ -150,6 +158,8 @@ class CoupPlay:
 
     def draw(self, *, face: str = "down") -> CardDrawn:
         """The banker slides the next card out; it waits at the mouth."""
+        if len(self.shoe.rest) == CARDS_BELOW_CUT and not self.cut_shown:
+            self.show_cut()
         card: ShoeCard = self.shoe.draw()
         name = f"c{len(self.faces) + 1}"
         self.faces[name] = card.face
@@ -200,8 +210,32 @@ class CoupPlay:
         self.do(Speak(self.call, 0.7))
         self.deviation.after_call(self)
         for index, hand in enumerate(HANDS * 2):
+            if index == self.cut_at:
+                self.show_cut()
             self.deviation.deal(self, index, hand)
-        self.do(Rest(0.2))
+            if self.null:
+                break
+        gain = 0
+        if not self.null:
+            self.do(Rest(0.2))
+            self.deviation.dealt(self)
+            self.play_hands()
+            self.results = self.compare()
+            gain = self.till.settle()
+            self.deviation.paid(self)
+        self.till.close(gain)
+        return CoupRecord(
+            tuple(self.acts),
+            tuple(self.planted),
+            self.results,
+            tuple(self.stakes),
+            self.table.bank + gain - int(self.rate * max(0, gain)),
+            self.shoe,
+            self.cut_shown,
+        )
+
+    def play_hands(self) -> None:
+        """From the lifting of the cards to the showdown, mistakes put right."""
         self.look()
         if self.bank_natural:
             self.turn_hand("B")
@@ -210,14 +244,18 @@ class CoupPlay:
         self.showdown()
         if self.fault is not Fault.NONE and not self.deviation.put_right:
             self.restore()
-        ends = self.ends()
-        self.results = {pano: result(ends[pano], ends["B"]) for pano in PANOS}
-        gain = self.settle()
-        self.close(gain)
-        bank_after = self.table.bank + gain - int(self.rate * max(0, gain))
-        return CoupRecord(
-            tuple(self.acts), tuple(self.planted), self.results, tuple(self.stakes), bank_after, self.shoe
-        )
+
+    @property
+    def playing(self) -> list[str]:
+        """The paños that play this coup."""
+        return [pano for pano in PANOS if pano not in self.annulled]
+
+    def show_cut(self, cards_below: int | None = None) -> CutCardShown:
+        """The cut card comes out: this coup is the last of the talla (SH-03)."""
+        event = CutCardShown(cards_below, t=0.0)
+        self.cut_shown = True
+        self.do(ShowCut(event))
+        return event
 
     def open(self) -> None:
         self.do(Speak(CoupOpened(self.table.coup, t=0.0), 0.3))
@@ -228,11 +266,11 @@ class CoupPlay:
 
     def look(self) -> None:
         """Everybody lifts his two cards; the paños speak in turn unless the bank turns a natural (G-02)."""
-        for pano in PANOS:
+        for pano in self.playing:
             self.deviation.take(self, pano)
         self.do(Take(HandTaken("B", BANKER, t=0.0), None))
         if self.bank_natural:
-            for pano in PANOS:
+            for pano in self.playing:
                 self.do(PutBack(pano, "parallel"))
             return
         self.deviation.speak(self)
@@ -250,8 +288,7 @@ class CoupPlay:
     def lay_down(self, pano: str) -> None:
         """A natural is turned; other cards are left crossed (no card) or parallel (card), SH-09."""
         word = self.words[pano]
-        if word == "abato":
-            self.turn_hand(pano)
+        if word == "abato" and self.turn_hand(pano):
             return
         pose = "parallel" if word == "carta" else "crossed"
         self.do(PutBack(pano, pose, HandPosed(pano, pose, t=0.0)))
@@ -275,21 +312,46 @@ class CoupPlay:
             self.do(Turn(hand, events, seat=None if hand == "B" else self.table.holder[hand]))
         return events
 
+    def lose(self, card: str, where: str, by: str, *, moved: bool = False) -> CardDropped | CardMoved:
+        """A card leaves the play unseen, dropped or (`moved`) put away by somebody."""
+        event: CardDropped | CardMoved
+        if moved:
+            event = CardMoved(card, where, by, t=0.0)
+        else:
+            event = CardDropped(card, where, by, False, t=0.0)
+        if self.waiting == card:
+            self.waiting = None
+        for cards in self.hands.values():
+            if card in cards:
+                cards.remove(card)
+        hand_by = by if by in (CROUPIER, BANKER) else f"seat{self.table.holder.get(by, 0)}"
+        self.do(Lose(event, by if by.startswith("seat") else hand_by))
+        return event
+
     def serve(self) -> None:
         """Third cards to whoever asked, then the banker plays."""
-        for pano in PANOS:
+        self.serve_players()
+        self.bank_plays()
+
+    def serve_players(self) -> None:
+        for pano in self.playing:
             if self.words[pano] == "carta":
                 self.third(pano)
-        self.bank_plays()
 
     def live_thirds(self) -> dict[str, int]:
         """Points of the third card of each paño that has not turned a natural (NO_CARD if none)."""
         live: dict[str, int] = {}
-        for pano in PANOS:
+        for pano in self.playing:
             if self.words.get(pano) != "abato":
                 cards = self.hands[pano][2:]
                 live[pano] = points(self.faces[cards[0]]) if cards else NO_CARD
         return live
+
+    def restored_draw(self) -> bool:
+        """Whether the banker takes a card in restored play."""
+        live = self.live_thirds()
+        bound = duty(self.two_card_total("B"), live, fault=self.fault, asked_cuadro=False)
+        return self.deviation.restored_draw(self, bound, draws=self.bank_draws(ask=False))
 
     def bank_draws(self, *, ask: bool = True) -> bool:
         """Whether the banker takes a card; he may ask for the cuadro first and then follows it."""
@@ -313,9 +375,11 @@ class CoupPlay:
 
     def showdown(self) -> None:
         """Whoever has not shown turns his cards, the banker last (SH-22 … SH-24)."""
-        for hand in HANDS:
+        for hand in (*self.playing, "B"):
             if hand == "B":
                 self.do(Rest(0.0))
+            if not self.deviation.shows(self, hand):
+                continue
             if self.bank_natural and hand != "B" and self.two_card_total(hand) >= 8:
                 self.words[hand] = "abato"
                 self.do(Speak(Said(hand, "abato", t=0.0), 0.2))
@@ -326,14 +390,16 @@ class CoupPlay:
     def restore(self) -> None:
         """Third cards go where they belonged, in order of extraction (001 VIII.4); the rest is dead."""
         queue = list(self.thirds)
-        for pano in PANOS:
+        for pano in self.playing:
             point = self.two_card_total(pano)
             if point < 5 or (point == 5 and self.words[pano] == "carta"):
                 self.give(queue, pano)
             else:
                 self.strip(pano, queue)
-        if self.live_thirds() and not self.bank_natural and self.bank_draws(ask=False):
+        if self.live_thirds() and not self.bank_natural and self.restored_draw():
             self.give(queue, "B")
+        else:
+            self.strip("B", queue)
         for card in queue:
             self.slide(card, DEAD)
         self.do(Rest(0.5))
@@ -354,73 +420,16 @@ class CoupPlay:
 
     def ends(self) -> dict[str, HandEnd]:
         """The hands as they are settled."""
-        ends = {
-            pano: HandEnd(
-                tuple(self.faces[card] for card in self.hands[pano]), self.words.get(pano) == "abato"
+        ends = {}
+        for hand in (*self.playing, "B"):
+            faces = tuple(self.faces[card] for card in self.hands[hand])
+            natural = (
+                self.words.get(hand) == "abato" if hand != "B" else len(faces) == 2 and self.bank_natural
             )
-            for pano in PANOS
-        }
-        bank = tuple(self.faces[card] for card in self.hands["B"])
-        ends["B"] = HandEnd(bank, len(bank) == 2 and self.bank_natural)
+            ends[hand] = HandEnd(()) if hand in self.zeroed else HandEnd(faces, natural)
         return ends
 
-    # ---- money -------------------------------------------------------------------------------------
-
-    def settle(self) -> int:
-        """Collects and pays every stake; returns what is due to the bank, net."""
-        gain = 0
-        dues = []
-        for stake in self.stakes:
-            amount = self.due(stake)
-            gain -= amount
-            dues.append((stake, self.deviation.payment(self, stake, amount)))
-        for stake, amount in sorted(dues, key=lambda pair: pair[1] > 0):
-            event = self.pay(stake, amount)
-            self.deviation.settled(self, stake, event)
-        self.do(Rest(0.5))
-        return gain
-
-    def due(self, stake: Stake) -> int:
-        """Net due to the bettor of a stake."""
-        if stake.bet in self.deviation.out_of_play:
-            return 0
-        return due(stake.zone, stake.amount, self.table.unit, self.results)
-
-    def pay(self, stake: Stake, amount: int) -> BetPaid | BetCollected | None:
-        """Pays (positive) or collects (negative) one stake."""
-        if amount > 0:
-            paid = BetPaid(stake.bet, Decimal(amount), t=0.0)
-            self.do(Pay(paid, self.winnings(stake, amount)))
-            return paid
-        if amount < 0:
-            collected = BetCollected(stake.bet, Decimal(-amount), t=0.0)
-            self.do(Collect(collected, self.part(stake, -amount)))
-            return collected
-        return None
-
-    def winnings(self, stake: Stake, amount: int) -> tuple[Pile, ...]:
-        """Chips for `amount`: like the stake's own where that comes out even."""
-        split = take(stake.piles, amount)
-        return split[0] if split is not None else self.table.chips.piles(amount)
-
-    def part(self, stake: Stake, amount: int) -> tuple[Pile, ...]:
-        """The chips of a stake that are taken for `amount`."""
-        split = take(stake.piles, amount)
-        assert split is not None, f"{stake} cannot give up {amount}"
-        return split[0]
-
-    def close(self, gain: int) -> None:
-        """The cagnotte, the cards into the basket, everybody takes what is his."""
-        fee = int(self.rate * max(0, gain))
-        paid = self.deviation.cagnotte(self, fee)
-        if paid:
-            event = CagnottePaid(Decimal(paid), t=0.0)
-            self.do(Cagnotte(event, self.table.chips.piles(paid)))
-            self.do(Rest(0.2))
-            if paid != fee:
-                self.plant(event, CROUPIER)
-        closed = CoupClosed(self.table.coup, t=0.0)
-        self.do(Sweep(closed))
-        self.do(Rest(0.3))
-        self.do(TakeBack())
-        self.do(Rest(0.4))
+    def compare(self) -> dict[str, int]:
+        """The result of each paño; an annulled one has none."""
+        ends = self.ends()
+        return {pano: result(ends[pano], ends["B"]) if pano in ends else 0 for pano in PANOS}

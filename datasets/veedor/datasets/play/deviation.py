@@ -6,26 +6,36 @@ needs; a coup is played again with other cards until the deviation has happened.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, ClassVar
 
 from veedor.datasets.errors import DatasetError
 from veedor.datasets.play.acts import Take
 from veedor.datasets.play.people import Stake
-from veedor.datasets.play.reckoning import PANOS
+from veedor.datasets.play.reckoning import Duty
 from veedor.rules.events import BetCollected, BetPaid, CardTurned, HandTaken
 
 if TYPE_CHECKING:
     from veedor.datasets.play.coup import CoupPlay, CoupRecord
 
 
+class Before(Enum):
+    """What a deviation needs of the coup before its own."""
+
+    NOTHING = "nothing"
+    BANK_WIN = "bank win"
+    CUT_CARD = "cut card"
+
+
 class Deviation:
     """Proper play."""
 
     code: ClassVar[str] = ""
-    #: The coup before must have been won by the bank on some paño.
-    after_bank_win: ClassVar[bool] = False
+    #: What the coup before must bring.
+    needs: ClassVar[Before] = Before.NOTHING
+    #: How many findings come of it.
+    findings: ClassVar[int] = 1
     #: The mistake was put right during play, so nothing is restored at the showdown.
     put_right: ClassVar[bool] = False
 
@@ -47,6 +57,9 @@ class Deviation:
         """The card `index` (0..5), due to `hand`."""
         play.deal_to(hand)
 
+    def dealt(self, play: CoupPlay) -> None:
+        """Six cards lie, nobody has touched them."""
+
     def take(self, play: CoupPlay, pano: str) -> None:
         """The paño's cards are lifted."""
         seat = play.table.holder[pano]
@@ -54,7 +67,7 @@ class Deviation:
 
     def speak(self, play: CoupPlay) -> None:
         """The paños pronounce."""
-        for pano in PANOS:
+        for pano in play.playing:
             play.speak(pano)
 
     def word(self, play: CoupPlay, pano: str) -> str:
@@ -64,6 +77,14 @@ class Deviation:
     def serve(self, play: CoupPlay) -> None:
         """Third cards."""
         play.serve()
+
+    def restored_draw(self, play: CoupPlay, bound: Duty, *, draws: bool) -> bool:
+        """Whether the banker takes a card in restored play, where proper play says `draws`."""
+        return draws
+
+    def shows(self, play: CoupPlay, hand: str) -> bool:
+        """Whether a hand is turned at the showdown."""
+        return True
 
     def shown(self, play: CoupPlay, hand: str, events: tuple[CardTurned, ...]) -> None:
         """A hand has been turned at the showdown."""
@@ -75,16 +96,19 @@ class Deviation:
     def settled(self, play: CoupPlay, stake: Stake, event: BetPaid | BetCollected | None) -> None:
         """A stake has been settled by `event`."""
 
+    def paid(self, play: CoupPlay) -> None:
+        """Every stake is settled."""
+
     def cagnotte(self, play: CoupPlay, fee: int) -> int:
         """What the croupier drops in the slot where `fee` is due."""
         return fee
 
     def happened(self, record: CoupRecord) -> bool:
         """Whether the played coup shows the deviation as it was meant."""
-        return len(record.planted) == (1 if self.code else 0)
+        return len(record.planted) == (self.findings if self.code else 0)
 
 
-DEVIATIONS: dict[str, Callable[[Random], Deviation]] = {}
+DEVIATIONS: dict[str, type[Deviation]] = {}
 
 
 def plantable(kind: type[Deviation]) -> type[Deviation]:

@@ -28,7 +28,7 @@ class WrongPayment(Deviation):
             choices = [
                 (other.bet, wrong)
                 for other in play.stakes
-                if (wrong := self.wrong_amount(play, other, play.due(other))) is not None
+                if (wrong := self.wrong_amount(play, other, play.till.due(other))) is not None
             ]
             self.target, self.wrong = play.rng.choice(choices) if choices else ("", 0)
         return self.wrong if stake.bet == self.target else amount

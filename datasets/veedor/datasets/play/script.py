@@ -8,10 +8,17 @@ from decimal import Decimal
 from random import Random
 
 from veedor.datasets.errors import DatasetError
-from veedor.datasets.play import card_mistakes, money_mistakes, stake_mistakes, word_mistakes
+from veedor.datasets.play import (
+    banker_mistakes,
+    card_accidents,
+    card_mistakes,
+    money_mistakes,
+    stake_mistakes,
+    word_mistakes,
+)
 from veedor.datasets.play.acts import Act, Speak
 from veedor.datasets.play.coup import CoupPlay, CoupRecord, Planted
-from veedor.datasets.play.deviation import DEVIATIONS, Deviation, deviation_for
+from veedor.datasets.play.deviation import DEVIATIONS, Before, Deviation, deviation_for
 from veedor.datasets.play.money import ChipSet
 from veedor.datasets.play.people import Situation, seat_people
 from veedor.datasets.play.reckoning import PANOS
@@ -19,7 +26,14 @@ from veedor.datasets.play.shoe import Shoe
 from veedor.rules.events import BankDeposited, BankerSeated, PlayersSeen, SessionOpened, ShoeStarted
 
 # Importing a module of mistakes registers its codes.
-_MISTAKES = (card_mistakes, money_mistakes, stake_mistakes, word_mistakes)
+_MISTAKES = (
+    banker_mistakes,
+    card_accidents,
+    card_mistakes,
+    money_mistakes,
+    stake_mistakes,
+    word_mistakes,
+)
 
 PROFILES: Mapping[str, Decimal] = {
     "dos-panos-limitada": Decimal("0.02"),
@@ -28,7 +42,7 @@ PROFILES: Mapping[str, Decimal] = {
 STARTED_AT = "2026-01-01T21:00:00+01:00"  # a fixed clock: the same seed gives the same bytes
 ATTEMPTS = 4000
 BANK_UNITS = 100  # the bank never opens a coup with less stake units: it covers any stakes
-CARDS_OF_A_COUP = 20  # more than the longest coup with corrections takes
+CARDS_OF_A_COUP = 18  # so that the cut card never comes before a coup's first card, nor the last card in it
 
 
 @dataclass(frozen=True)
@@ -65,8 +79,8 @@ def place_orders(orders: Sequence[Order], seed: int, coups: int) -> dict[int, st
     if len(orders) > coups:
         raise DatasetError(f"infractions: {len(orders)} asked for in {coups} coups; one a coup at most")
     placed: dict[int, str] = {}
-    for order in sorted(orders, key=lambda order: (order.coup is None, not _needs_before(order.code))):
-        first = 2 if _needs_before(order.code) else 1
+    for order in sorted(orders, key=lambda order: (order.coup is None, _needs(order.code) is Before.NOTHING)):
+        first = 1 if _needs(order.code) is Before.NOTHING else 2
         free = [coup for coup in range(first, coups + 1) if coup not in placed]
         if order.coup is not None:
             free = [coup for coup in free if coup == order.coup]
@@ -76,8 +90,8 @@ def place_orders(orders: Sequence[Order], seed: int, coups: int) -> dict[int, st
     return placed
 
 
-def _needs_before(code: str) -> bool:
-    return deviation_for(code, Random(0)).after_bank_win
+def _needs(code: str | None) -> Before:
+    return Before.NOTHING if code is None else deviation_for(code, Random(0)).needs
 
 
 # What `draw_infractions` chooses from: the codes that a first monitor must find.
@@ -116,10 +130,10 @@ def draw_infractions(
                 rng.sample(sorted(codes), count), rng.sample(range(1, coups + 1), count), strict=True
             )
         ]
-        if all(order.coup != 1 or not _needs_before(order.code) for order in orders):
+        if all(order.coup != 1 or _needs(order.code) is Before.NOTHING for order in orders):
             return tuple(sorted(orders, key=lambda order: order.coup or 0))
         if coups == 1:
-            codes = [code for code in codes if not _needs_before(code)]
+            codes = [code for code in codes if _needs(code) is Before.NOTHING]
 
 
 def write_script(
@@ -163,16 +177,13 @@ def write_script(
         if len(shoe.rest) < CARDS_OF_A_COUP:
             shoe = Shoe.shuffled(rng)
             acts.append(Speak(ShoeStarted(6, t=0.0), 0.5))
-        follower = placed.get(number + 1)
-        record = _play(
-            table,
-            shoe,
-            (seed, number),
-            placed.get(number),
-            rate,
-            bank_must_win=follower is not None and _needs_before(follower),
-        )
+        after = _needs(placed.get(number + 1))
+        record = _play(table, shoe, placed.get(number), Plan((seed, number), rate, after))
         shoe = record.shoe
+        if record.cut_shown and after is not Before.CUT_CARD:
+            shoe = Shoe()
+        if _needs(placed.get(number)) is Before.CUT_CARD:
+            shoe = Shoe()
         records.append(record)
         acts += record.acts
         table = table.after(record.results, bank=record.bank_after, bets=len(record.stakes))
@@ -183,27 +194,29 @@ def write_script(
     return Script(profile, seed, tuple(acts), tuple(records), planted, table)
 
 
-def _play(
-    table: Situation,
-    shoe: Shoe,
-    key: tuple[int, int],
-    code: str | None,
-    rate: Decimal,
-    *,
-    bank_must_win: bool,
-) -> CoupRecord:
+@dataclass(frozen=True)
+class Plan:
+    """What a coup's play depends on beside the table: seed and number, the rate, the coup after it."""
+
+    key: tuple[int, int]
+    rate: Decimal
+    after: Before
+
+
+def _play(table: Situation, shoe: Shoe, code: str | None, plan: Plan) -> CoupRecord:
     """Plays one coup, with the rest of the shoe in other orders until what was ordered has happened."""
-    name = f"{key[0]}/{key[1]}"
+    seed, number = plan.key
     for attempt in range(ATTEMPTS):
-        rng = Random(f"coup/{name}/{attempt}")
+        rng = Random(f"coup/{seed}/{number}/{attempt}")
         cards = shoe.reshuffled(rng) if attempt else shoe.copy()
-        deviation_rng = Random(f"deviation/{name}/{code}")
+        deviation_rng = Random(f"deviation/{seed}/{number}/{code}")
         deviation = Deviation(deviation_rng) if code is None else deviation_for(code, deviation_rng)
-        record = CoupPlay(table, cards, rng, deviation, rate).run()
+        cut_at = rng.randint(1, 5) if plan.after is Before.CUT_CARD else None
+        record = CoupPlay(table, cards, rng, deviation, plan.rate, cut_at).run()
         lost = any(result < 0 for result in record.results.values())
-        if deviation.happened(record) and (lost or not bank_must_win):
+        if deviation.happened(record) and (lost or plan.after is not Before.BANK_WIN):
             return record
-    raise DatasetError(f"infraction {code}: the cards of coup {key[1]} do not allow it")
+    raise DatasetError(f"infraction {code}: the cards of coup {number} do not allow it")
 
 
 __all__ = ["CORE_CODES", "DEVIATIONS", "Order", "Script", "draw_infractions", "place_orders", "write_script"]

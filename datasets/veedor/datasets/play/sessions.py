@@ -125,6 +125,7 @@ def play_journal(
 
 def _session(script: Script, stage: Stage, timeline: Timeline | None) -> Session:
     def found(planted: Planted) -> PlantedFinding:
-        return PlantedFinding(planted.code, planted.coup, stage.time_of(planted.event), planted.actor)
+        t_s = min(map(stage.time_of, planted.events)) + planted.delay_s
+        return PlantedFinding(planted.code, planted.coup, round(t_s, 3), planted.actor)
 
     return Session(script, stage.journal(), tuple(map(found, script.planted)), timeline)

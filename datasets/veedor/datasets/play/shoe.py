@@ -50,8 +50,3 @@ class Shoe:
 
     def copy(self) -> Shoe:
         return Shoe(list(self.rest))
-
-    @property
-    def cut_is_out(self) -> bool:
-        """True when the next card to come out is the cut card or lies below it."""
-        return len(self.rest) <= CARDS_BELOW_CUT

@@ -45,6 +45,14 @@ class Stage:
                 self.now_s += 0.4
                 if act.event is not None:
                     self.emit(act.event, self.now_s)
+            case acts.DrawStuck(first, second, event):
+                for drawn in (first.event, second.event, event):
+                    self.now_s += 0.2
+                    self.emit(drawn, self.now_s)
+            case acts.Recover():
+                for event in act.events:
+                    self.now_s += 0.6
+                    self.emit(event, self.now_s)
             case acts.TakeBack():
                 self.now_s += 2.0
             case _:

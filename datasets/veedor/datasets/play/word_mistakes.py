@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import ClassVar
 
-from veedor.datasets.play.acts import CROUPIER, PutBack, Speak, Take
-from veedor.datasets.play.coup import CoupPlay
-from veedor.datasets.play.deviation import Deviation, plantable
+from veedor.datasets.play.acts import CROUPIER, PutBack, Rest, Speak, Take
+from veedor.datasets.play.coup import CoupPlay, CoupRecord
+from veedor.datasets.play.deviation import Before, Deviation, plantable
 from veedor.datasets.play.reckoning import PANOS, Fault
 from veedor.rules.events import CardTurned, Checked, HandTaken, Said
+
+VIEW_LIMIT_S = 20.0  # G-10, the profiles' default
 
 
 class WrongWord(Deviation):
@@ -128,7 +131,7 @@ class HandNotRotated(WrongHolder):
     """After a bank win the old holder takes the cards again (PL-07)."""
 
     code = "HAND_ROTATION"
-    after_bank_win = True
+    needs = Before.BANK_WIN
 
     def wrong_seats(self, play: CoupPlay, pano: str) -> list[int]:
         before = play.table.previous[pano]
@@ -144,3 +147,32 @@ class WrongHandHolder(WrongHolder):
     def wrong_seats(self, play: CoupPlay, pano: str) -> list[int]:
         barred = (play.table.holder[pano], play.table.previous[pano])
         return [seat for seat in play.table.seats[pano] if seat not in barred]
+
+
+@plantable
+class SlowView(Deviation):
+    """A holder looks at his cards for too long before he speaks (ER-30); he loses the hand anyway."""
+
+    code = "SLOW_VIEW"
+
+    def __init__(self, rng: Random) -> None:
+        super().__init__(rng)
+        self.pano = rng.choice(PANOS)
+        self.lift: HandTaken | None = None
+
+    def take(self, play: CoupPlay, pano: str) -> None:
+        super().take(play, pano)
+        act = play.acts[-1]
+        if pano == self.pano and isinstance(act, Take):
+            self.lift = act.event
+
+    def speak(self, play: CoupPlay) -> None:
+        for pano in play.playing:
+            if pano == self.pano and self.lift is not None:
+                play.do(Rest(VIEW_LIMIT_S + play.rng.uniform(1.5, 4.0)))
+                play.plant(self.lift, pano, delay_s=VIEW_LIMIT_S)
+            play.speak(pano)
+
+    def happened(self, record: CoupRecord) -> bool:
+        # The bank wins, so that the hand passes on by either rule.
+        return super().happened(record) and record.results[self.pano] < 0

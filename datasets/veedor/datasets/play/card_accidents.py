@@ -1,0 +1,188 @@
+"""What can happen to cards on their way: turned, stuck, dropped, put back, taken off, thrown unseen."""
+
+from __future__ import annotations
+
+from random import Random
+
+from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, DrawStuck, Recover, Turn
+from veedor.datasets.play.coup import DEAD, CoupPlay
+from veedor.datasets.play.deviation import Before, Deviation, plantable
+from veedor.datasets.play.reckoning import PANOS, Fault
+from veedor.rules.events import CardDealt, CardMoved, CardPickedUp, CardsStuck, CardTurned
+
+
+class DealAccident(Deviation):
+    """Something happens at one card of the deal."""
+
+    first, last = 0, 5  # cards of the deal that will do
+    panos_only = False
+
+    def __init__(self, rng: Random) -> None:
+        super().__init__(rng)
+        cards = [index for index in range(self.first, self.last + 1) if not self.panos_only or index % 3 < 2]
+        self.index = rng.choice(cards)
+
+    def deal(self, play: CoupPlay, index: int, hand: str) -> None:
+        if index == self.index:
+            self.happen(play, hand)
+        else:
+            play.deal_to(hand)
+
+    def happen(self, play: CoupPlay, hand: str) -> None:
+        raise NotImplementedError
+
+
+@plantable
+class FaceUpAtMouth(DealAccident):
+    """A card leaves the sabot face up: it is dead and the next replaces it (ER-04)."""
+
+    code = "CARD_FACE_UP_SABOT"
+
+    def happen(self, play: CoupPlay, hand: str) -> None:
+        event = play.draw(face="up")
+        play.plant(event, "none")
+        play.waiting = None
+        play.slide(event.card, DEAD)
+        play.deal_to(hand)
+
+
+@plantable
+class StuckCards(DealAccident):
+    """Two cards come out together: the coup is null and every card dead (ER-05)."""
+
+    code = "STUCK_CARDS"
+    first, last = 1, 4
+
+    def happen(self, play: CoupPlay, hand: str) -> None:
+        pair = []
+        for _ in range(2):
+            play.draw()
+            drawn = play.acts.pop()
+            assert isinstance(drawn, Draw)
+            pair.append(drawn)
+        event = CardsStuck(tuple(draw.event.card for draw in pair), t=0.0)
+        play.do(DrawStuck(pair[0], pair[1], event))
+        play.plant(event, "none")
+        play.waiting = None
+        play.null = True
+        for card in list(play.faces):
+            play.slide(card, DEAD)
+
+
+@plantable
+class PickedUpByPlayer(DealAccident):
+    """A card falls on the floor and a player picks it up; it keeps its value (ER-06)."""
+
+    code = "FLOOR_CARD_PICKUP"
+    panos_only = True
+
+    def happen(self, play: CoupPlay, hand: str) -> None:
+        card = play.draw().card
+        play.lose(card, "floor", CROUPIER)
+        person = f"seat{play.table.holder[hand]}"
+        picked = CardPickedUp(card, person, t=0.0)
+        dealt = CardDealt(card, hand, t=0.0)
+        play.plant(picked, person)
+        play.hands[hand].append(card)
+        play.do(Recover(card, hand, person, (picked, dealt)))
+
+
+@plantable
+class PutBackInSabot(DealAccident):
+    """A card that was drawn is pushed back into the sabot: dead, the next one replaces it (ER-02)."""
+
+    code = "CARD_RETURNED_TO_SABOT"
+
+    def happen(self, play: CoupPlay, hand: str) -> None:
+        card = play.draw().card
+        play.plant(play.lose(card, "shoe", BANKER, moved=True), BANKER)
+        play.deal_to(hand)
+
+
+@plantable
+class PlayAfterCut(Deviation):
+    """Another coup from a sabot whose cut card has come out (SH-03)."""
+
+    code = "PLAY_AFTER_CUT"
+    needs = Before.CUT_CARD
+
+    def deal(self, play: CoupPlay, index: int, hand: str) -> None:
+        if index == 0:
+            play.plant(play.draw(), BANKER)
+        play.deal_to(hand)
+
+
+@plantable
+class CutCardTooDeep(DealAccident):
+    """Fewer cards below the cut card than there must be (SH-02)."""
+
+    code = "CUT_CARD_DEPTH"
+    first = 1
+
+    def happen(self, play: CoupPlay, hand: str) -> None:
+        play.plant(play.show_cut(cards_below=self.rng.randint(4, 8)), CROUPIER)
+        play.deal_to(hand)
+
+
+@plantable
+class BothExposed(Deviation):
+    """Both cards of a paño are turned before its holder has them: the banker is bound (ER-12)."""
+
+    code = "BOTH_CARDS_EXPOSED"
+    put_right = True
+
+    def dealt(self, play: CoupPlay) -> None:
+        pano = play.rng.choice(PANOS)
+        events = tuple(CardTurned(card, play.faces[card], BANKER, t=0.0) for card in play.hands[pano])
+        play.shown.update(play.hands[pano])
+        play.do(Turn(pano, events, by_croupier=True))
+        play.plant(events[-1], BANKER)
+        play.fault = Fault.BANKER
+
+
+@plantable
+class LostInTheDeal(Deviation):
+    """A paño's cards fall into the basket unseen before anybody has them: it is out of the coup (ER-13)."""
+
+    code = "BASKET_UNSEEN_DEAL"
+
+    def dealt(self, play: CoupPlay) -> None:
+        pano = play.rng.choice(PANOS)
+        events = [play.lose(card, "basket", CROUPIER) for card in list(play.hands[pano])]
+        play.plant_first(events, CROUPIER)
+        play.annulled.add(pano)
+
+
+@plantable
+class ThrownUnseen(Deviation):
+    """A holder who stood throws his cards into the basket unseen: they count zero (ER-32)."""
+
+    code = "THROWN_UNSEEN"
+
+    def shows(self, play: CoupPlay, hand: str) -> bool:
+        if play.planted or play.words.get(hand) != "no" or len(play.hands[hand]) != 2:
+            return True
+        events = [play.lose(card, "basket", hand) for card in list(play.hands[hand])]
+        play.plant_first(events, hand)
+        play.zeroed.add(hand)
+        return False
+
+
+@plantable
+class CardsOffTable(Deviation):
+    """A holder takes his cards off the table after seeing them, and has to put them back (SH-08)."""
+
+    code = "CARDS_OFF_TABLE"
+
+    def serve(self, play: CoupPlay) -> None:
+        standing = [pano for pano in PANOS if play.words[pano] == "no"]
+        if standing:
+            pano = play.rng.choice(standing)
+            person = f"seat{play.table.holder[pano]}"
+            cards = list(play.hands[pano])
+            events = [play.lose(card, "off_table", person, moved=True) for card in cards]
+            play.plant_first(events, person)
+            for card in cards:
+                play.hands[pano].append(card)
+                play.do(Recover(card, pano, person, (CardMoved(card, pano, person, t=0.0),)))
+        play.serve()
