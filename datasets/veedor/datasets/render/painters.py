@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +18,6 @@ from veedor.datasets.render.props import pala_body
 from veedor.datasets.render.truth import ObjectTruth
 from veedor.datasets.scene import HandPosePlan, Scene, TableLook
 
-CACHED_BODIES = 512
 HAND_SCALES = (0.45, 0.7, 1.0, 1.5)  # px/mm
 
 
@@ -55,22 +53,21 @@ def _hand_scale(lighting: Lighting) -> float:
 
 
 class BodyCache:
-    """The last bodies by pose: most of a table is still from frame to frame."""
+    """The bodies of the frame before: most of a table is still from frame to frame, and what moves never comes
+    back to the same pose, so that anything older would only take memory."""
 
-    def __init__(self, size: int = CACHED_BODIES) -> None:
-        self._size = size
-        self._bodies: OrderedDict[Hashable, Body] = OrderedDict()
+    def __init__(self) -> None:
+        self._before: dict[Hashable, Body] = {}
+        self._now: dict[Hashable, Body] = {}
+
+    def next_frame(self) -> None:
+        """Forget what the frame before last showed."""
+        self._before, self._now = self._now, {}
 
     def get(self, key: Hashable, make: Callable[[], Body]) -> Body:
         """The body of that key, made if it is not there."""
-        body = self._bodies.get(key)
-        if body is None:
-            body = make()
-            self._bodies[key] = body
-            if len(self._bodies) > self._size:
-                self._bodies.popitem(last=False)
-        else:
-            self._bodies.move_to_end(key)
+        body = self._now.get(key) or self._before.get(key) or make()
+        self._now[key] = body
         return body
 
 

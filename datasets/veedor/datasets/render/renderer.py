@@ -49,6 +49,7 @@ class Renderer:
 
     def render(self, scene: Scene, rng: np.random.Generator) -> Rendered:
         """The picture of a scene and the truth; `rng` draws the sensor's noise alone."""
+        self._cache.next_frame()
         bodies = scene_bodies(scene, self._painters, self._arm_mm, self._cache) + self._furniture
         canvas = Canvas(self._background)
         objects = paint_bodies(bodies, canvas)

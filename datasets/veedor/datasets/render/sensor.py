@@ -20,6 +20,7 @@ class Sensor:
     gamma: float = 1.0
     contrast: float = 1.0
     saturation: float = 1.0
+    haze: float = 0.0  # grey levels that black is lifted by
     sharpen: float = 0.0
     shrink: float = 1.0
     motion_px: tuple[float, float] = (0.0, 0.0)
@@ -37,6 +38,7 @@ def random_sensor(rng: np.random.Generator) -> Sensor:
         gamma=float(np.exp(rng.normal(-0.03, 0.13))),
         contrast=float(np.exp(rng.normal(0, 0.1))),
         saturation=0.0 if grey else float(np.clip(rng.normal(1.0, 0.2), 0.3, 1.6)),
+        haze=float(rng.uniform(5, 45)) if rng.random() < 0.2 else 0.0,
         sharpen=float(rng.uniform(0.3, 1.5)) if rng.random() < 0.25 else 0.0,
         shrink=float(rng.uniform(0.5, 0.95)) if rng.random() < 0.15 else 1.0,
         motion_px=(length * np.cos(angle), length * np.sin(angle)) if moving else (0.0, 0.0),
@@ -53,7 +55,8 @@ def taken(image: NDArray[np.uint8], sensor: Sensor, rng: np.random.Generator) ->
         image = cv2.GaussianBlur(image, (0, 0), sensor.blur_px)
     if sensor.motion_px != (0.0, 0.0):
         image = cv2.filter2D(image, -1, motion_kernel(sensor.motion_px))
-    levels = np.clip(((np.arange(256) / 255) ** sensor.gamma - 0.5) * sensor.contrast + 0.5, 0, 1) * 255
+    levels = np.clip(((np.arange(256) / 255) ** sensor.gamma - 0.5) * sensor.contrast + 0.5, 0, 1)
+    levels = sensor.haze + levels * (255 - sensor.haze)
     image = cv2.LUT(image, levels.astype(np.uint8))
     if abs(sensor.saturation - 1.0) > 0.02:
         grey = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
