@@ -1,0 +1,142 @@
+"""The checker: folds events, asks the rules that listen, and turns their verdicts into findings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from veedor.rules.account import Account
+from veedor.rules.checks import ALL_RULES
+from veedor.rules.event_types import CoupOpened, TableEvent
+from veedor.rules.finding import Finding
+from veedor.rules.profile import RuleProfile
+from veedor.rules.rulebook import rulebook
+from veedor.rules.session import Session
+from veedor.rules.session_parts import CoupAbandoned, RecordEnded
+from veedor.rules.verdict import Judgement, Moment, Reason, Rule, Verdict
+
+# Under this confidence of its weakest event nobody is accused: the verdict is undecided. Our number.
+UNSURE = 0.5
+
+_Key = tuple[int, str, str, str]
+
+
+class Checker:
+    """Judges one record, event by event, in the order of its journal.
+
+    It holds what the rules need of the past and nothing else, so its memory does not grow with the record.
+    """
+
+    def __init__(self, profile: RuleProfile, *, bank: Decimal | None = None) -> None:
+        self.profile = profile
+        self.session = Session.start(profile, bank)
+        self._rules: dict[type[TableEvent], list[tuple[int, Rule]]] = {}
+        for index, rule in enumerate(ALL_RULES):
+            if profile.family in rule.families:
+                for kind in rule.listens:
+                    self._rules.setdefault(kind, []).append((index, rule))
+        self._said: set[_Key] = set()
+        self._standing: dict[int, dict[_Key, Judgement]] = {}
+        self._opened: TableEvent | None = None
+        self._last_t = 0.0
+
+    @property
+    def account(self) -> Account | None:
+        """The account of the last closed coup, of the one in course if none was closed."""
+        return self.session.account
+
+    def feed(self, event: TableEvent) -> list[Finding]:
+        """Judges one event and returns what it gave rise to, revisions included."""
+        found: list[Finding] = []
+        if type(event) is CoupOpened:
+            coup = self.session.open_coup
+            if coup is not None and coup.cards:
+                found += self._step(CoupAbandoned(t=event.t, confidence=event.confidence))
+        found += self._step(event)
+        if event.t > self._last_t:
+            self._last_t = event.t
+        return found
+
+    def finish(self) -> list[Finding]:
+        """Judges what only the end of the record decides."""
+        found: list[Finding] = []
+        coup = self.session.open_coup
+        if coup is not None and coup.cards:
+            found += self._step(CoupAbandoned(t=self._last_t))
+        return found + self._step(RecordEnded(t=self._last_t))
+
+    def _step(self, event: TableEvent) -> list[Finding]:
+        before = self.session
+        after = before.apply(event)
+        self.session = after
+        rules = self._rules.get(type(event))
+        coup = after.coup
+        if coup is not None and coup.opened is not self._opened:
+            self._opened = coup.opened
+            self._said.clear()
+            self._standing.clear()
+        if not rules:
+            return []
+        moment = Moment(before, after, event)
+        found: list[Finding] = []
+        number = 0 if coup is None else coup.number
+        for index, rule in rules:
+            judgements = rule.check(moment)
+            if judgements is None:
+                continue
+            if rule.standing:
+                if judgements or index in self._standing:
+                    self._revise(index, number, list(judgements), found)
+                continue
+            for judgement in judgements:
+                key = (number, judgement.code, judgement.actor, judgement.subject)
+                if key not in self._said:
+                    self._said.add(key)
+                    found.append(_finding(judgement, number))
+        return found
+
+    def _revise(self, index: int, number: int, judgements: list[Judgement], found: list[Finding]) -> None:
+        old = self._standing.get(index, {})
+        new = {(number, one.code, one.actor, one.subject): one for one in judgements}
+        for key, judgement in old.items():
+            if key not in new:
+                finding = _finding(judgement, number)
+                found.append(replace(finding, verdict=Verdict.WITHDRAWN, revises=True))
+        for key, judgement in new.items():
+            before = old.get(key)
+            if before is None:
+                found.append(_finding(judgement, number))
+            elif _differs(before, judgement):
+                found.append(replace(_finding(judgement, number), revises=True))
+        self._standing[index] = new
+
+
+def _differs(old: Judgement, new: Judgement) -> bool:
+    # Steps shrink as they are carried out; that is no revision.
+    return (old.verdict, old.facts, old.rule, old.reason) != (new.verdict, new.facts, new.rule, new.reason)
+
+
+def _finding(judgement: Judgement, coup: int) -> Finding:
+    entry = rulebook().codes[judgement.code]
+    evidence = judgement.evidence
+    confidence = min((event.confidence for event in evidence), default=1.0)
+    verdict, reason = judgement.verdict, judgement.reason
+    if verdict is Verdict.BROKEN and confidence < UNSURE:
+        verdict, reason = Verdict.UNDECIDED, Reason("unsure", f"{confidence:.2f}")
+    frames = [event.frames for event in evidence if event.frames is not None]
+    return Finding(
+        code=judgement.code,
+        verdict=verdict,
+        coup=coup,
+        t=judgement.t,
+        actor=judgement.actor,
+        rule=judgement.rule or entry.source,
+        severity=judgement.severity or entry.severity,
+        confidence=confidence,
+        events=tuple(sorted({event.id for event in evidence if event.id})),
+        frames=(min(a for a, _ in frames), max(b for _, b in frames)) if frames else None,
+        facts=judgement.facts,
+        steps=judgement.steps,
+        reason=reason,
+        subject=judgement.subject,
+    )

@@ -1,0 +1,386 @@
+"""One coup as a pure, total fold over its events: improper play is data, nothing raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from veedor.rules.coup_parts import BASKET, FLOOR, MOUTH, ZERO, Bet, CardState, extraction_order, read_face
+from veedor.rules.event_types import (
+    BancoCalled,
+    BankDeclared,
+    BetChanged,
+    BetCollected,
+    BetPaid,
+    BetPlaced,
+    BetRemoved,
+    BetReturned,
+    BettingClosed,
+    BettingOpened,
+    CagnottePaid,
+    CardDealt,
+    CardDrawn,
+    CardDropped,
+    CardMoved,
+    CardPickedUp,
+    CardsStuck,
+    CardTurned,
+    Checked,
+    CommissionTaken,
+    CoupClosed,
+    HandTaken,
+    LotDrawn,
+    Ruling,
+    Said,
+    TableEvent,
+    ViewLost,
+)
+
+# After the last card of the deal, faces shown by banker or croupier within this time still are part of it; a
+# holder takes longer than that to lift, look and speak. Our number, the source has none.
+EXPOSURE_S = 3.0
+PLAYER_WORDS = ("carta", "no", "abato")
+
+
+@dataclass(frozen=True)
+class Coup:
+    """The state of a coup; ``apply`` gives the next state and leaves this one as it was.
+
+    ``players`` are the hands that play against ``bank``, in order. The mappings are never changed in place.
+    ``words`` holds the pronouncements of each hand in order of time; ``thrown`` the first loss of a hand's
+    cards in the basket unseen; ``exposed`` the turn that showed both cards of a paño during the deal.
+    """
+
+    number: int
+    players: tuple[str, ...]
+    bank: str
+    opened: TableEvent | None = None
+    betting_opened: BettingOpened | None = None
+    call: BettingClosed | None = None
+    closed: TableEvent | None = None
+    bets: Mapping[str, Bet] = field(default_factory=dict)
+    cards: Mapping[str, CardState] = field(default_factory=dict)
+    hands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    words: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
+    taken: Mapping[str, tuple[HandTaken, ...]] = field(default_factory=dict)
+    checked: Mapping[str, Checked] = field(default_factory=dict)
+    thrown: Mapping[str, CardDropped] = field(default_factory=dict)
+    exposed: Mapping[str, CardTurned] = field(default_factory=dict)
+    stuck: CardsStuck | None = None
+    advice: Said | None = None
+    cuadro: Said | None = None
+    points_said: tuple[tuple[Said, tuple[str, ...]], ...] = ()
+    banco: BancoCalled | None = None
+    declared: Decimal | None = None
+    lot: tuple[str, ...] = ()
+    lost: frozenset[str] = frozenset()
+    ruled_null: frozenset[str] = frozenset()
+    settling: TableEvent | None = None
+    cagnotte: Decimal = ZERO
+    cagnotte_event: CagnottePaid | None = None
+    cagnotte_counted: bool = True
+
+    def apply(self, event: TableEvent) -> Coup:
+        """The coup after the event; events that mean nothing to a coup leave it unchanged."""
+        handler = _HANDLERS.get(type(event))
+        return self if handler is None else handler(self, event)
+
+    def evolve(self, **changes: Any) -> Coup:
+        """A copy with some fields changed; dataclasses.replace costs five times as much on this hot path."""
+        new = object.__new__(Coup)
+        state = new.__dict__
+        state.update(self.__dict__)
+        state.update(changes)
+        return new
+
+    def cards_of(self, hand: str) -> tuple[CardState, ...]:
+        """The cards a hand holds now, in order of arrival."""
+        cards = self.cards
+        return tuple([cards[card] for card in self.hands.get(hand, ())])
+
+    def first_two(self, hand: str) -> tuple[CardState, ...]:
+        """The cards of the hand that are no third card; two in a proper deal."""
+        return tuple([card for card in self.cards_of(hand) if not card.third])
+
+    def third_of(self, hand: str) -> CardState | None:
+        """The third card the hand holds now, the first of them if it wrongly has more."""
+        for card in self.cards_of(hand):
+            if card.third:
+                return card
+        return None
+
+    def thirds(self) -> tuple[CardState, ...]:
+        """All third cards dealt, in order of extraction, wherever they lie now."""
+        third = [card for card in self.cards.values() if card.third]
+        return tuple(sorted(third, key=lambda card: card.order))
+
+    def holder(self, hand: str) -> str | None:
+        """Who lifted the hand's cards last."""
+        taken = self.taken.get(hand)
+        return taken[-1].by if taken else None
+
+    def word_before_third(self, hand: str) -> tuple[Said, ...]:
+        """The hand's words up to the moment a third card was dealt to it; later ones decide nothing."""
+        words = self.words.get(hand, ())
+        if not words:
+            return ()
+        served = [c.dealt.t for c in self.cards.values() if c.third and c.dealt and c.dealt.to == hand]
+        return tuple([w for w in words if w.t <= min(served)]) if served else words
+
+    def is_blind(self, *names: str) -> bool:
+        """True if a view that the names stand for was lost during the coup."""
+        for zone in self.lost:
+            head = zone.split(".")[0]
+            if head in ("table", "all", "") or any(zone == name or head == name for name in names):
+                return True
+        return False
+
+
+def _replace_bet(coup: Coup, bet_id: str, **changes: Any) -> Coup:
+    bet = coup.bets.get(bet_id)
+    if bet is None:
+        return coup
+    bets = dict(coup.bets)
+    bets[bet_id] = replace(bet, **changes)
+    return coup.evolve(bets=bets)
+
+
+def _bet_placed(coup: Coup, event: BetPlaced) -> Coup:
+    late = coup.call is not None and event.t > coup.call.t
+    bets = dict(coup.bets)
+    bets[event.bet] = Bet(
+        id=event.bet, zone=event.zone, placed=event, order=len(bets), amount=event.amount, late=late
+    )
+    return coup.evolve(bets=bets)
+
+
+def _bet_changed(coup: Coup, event: BetChanged) -> Coup:
+    bet = coup.bets.get(event.bet)
+    if bet is None or (coup.call is not None and event.t > coup.call.t):
+        return coup  # a stake changed after the call plays as it stood (ER-07, ER-38)
+    amount = event.amount if event.amount is not None else bet.amount
+    return _replace_bet(coup, event.bet, zone=event.zone or bet.zone, amount=amount)
+
+
+def _bet_removed(coup: Coup, event: BetRemoved) -> Coup:
+    if coup.call is not None and event.t > coup.call.t:
+        return coup
+    return _replace_bet(coup, event.bet, removed=True)
+
+
+def _moved_money(coup: Coup, event: Any, column: str) -> Coup:
+    bet = coup.bets.get(event.bet)
+    if bet is None:
+        return coup
+    amount = event.amount
+    changes: dict[str, Any] = {column: getattr(bet, column) + (amount or ZERO), "last": event}
+    if amount is None:
+        changes["counted"] = False
+    coup = _replace_bet(coup, event.bet, **changes)
+    if coup.settling is None and column != "returned":
+        coup = coup.evolve(settling=event)
+    return coup
+
+
+def _commission(coup: Coup, event: CommissionTaken) -> Coup:
+    bet = coup.bets.get(event.bet)
+    if bet is None:
+        return coup
+    total = bet.commission + (event.amount or ZERO)
+    counted = bet.counted and event.amount is not None
+    return _replace_bet(coup, event.bet, commission=total, commission_event=event, counted=counted)
+
+
+def _with_card(coup: Coup, card: CardState, **more: Any) -> Coup:
+    cards = dict(coup.cards)
+    cards[card.id] = card
+    return coup.evolve(cards=cards, **more)
+
+
+def _card(coup: Coup, card_id: str) -> CardState:
+    known = coup.cards.get(card_id)
+    return known or CardState(card_id, extraction_order(card_id, len(coup.cards) + 1))
+
+
+def _card_drawn(coup: Coup, event: CardDrawn) -> Coup:
+    card = _card(coup, event.card)
+    if card.drawn is not None:
+        return coup
+    face = read_face(event.shows) if card.turned is None else card.face
+    return _with_card(coup, replace(card, drawn=event, face=face))
+
+
+def _without(coup: Coup, card_id: str) -> dict[str, tuple[str, ...]]:
+    hands = dict(coup.hands)
+    for hand, ids in hands.items():
+        if card_id in ids:
+            hands[hand] = tuple([other for other in ids if other != card_id])
+    return hands
+
+
+def _is_third(coup: Coup, event: CardDealt) -> bool:
+    first = sum(1 for ids in coup.hands.values() for card in ids if not coup.cards[card].third)
+    if first >= 2 * (len(coup.players) + 1):
+        return True
+    # A card of the deal may have escaped the camera; once somebody has asked, what comes is a third card.
+    return any(word.t <= event.t for words in coup.words.values() for word in words)
+
+
+def _card_dealt(coup: Coup, event: CardDealt) -> Coup:
+    card = _card(coup, event.card)
+    hands = _without(coup, event.card)
+    if event.to in coup.players or event.to == coup.bank:
+        third = card.third if card.dealt else _is_third(coup, event)
+        hands[event.to] = (*hands.get(event.to, ()), event.card)
+        card = replace(card, place=event.to, hand=event.to, third=third, dealt=card.dealt or event)
+    else:
+        card = replace(card, place=event.to)
+    return _with_card(coup, card, hands=hands)
+
+
+def _card_moved(coup: Coup, event: CardMoved) -> Coup:
+    card = _card(coup, event.card)
+    hands = _without(coup, event.card)
+    if event.to in coup.players or event.to == coup.bank:
+        hands[event.to] = (*hands.get(event.to, ()), event.card)
+        card = replace(card, place=event.to, hand=event.to)
+    else:
+        card = replace(card, place=event.to)
+    return _with_card(coup, card, hands=hands)
+
+
+def _card_turned(coup: Coup, event: CardTurned) -> Coup:
+    card = _card(coup, event.card).shown(event)
+    after = _with_card(coup, card)
+    hand = card.hand
+    if hand in coup.players and not card.third and not coup.words and hand not in coup.taken:
+        pair = after.first_two(hand)
+        both = len(pair) == 2 and hand not in coup.exposed and all(other.turned for other in pair)
+        if both and _is_during_the_deal(coup, event):
+            return after.evolve(exposed={**coup.exposed, hand: event})
+    return after
+
+
+def _is_during_the_deal(coup: Coup, event: CardTurned) -> bool:
+    dealt = [card.dealt.t for card in coup.cards.values() if card.dealt]
+    if len(dealt) < 2 * (len(coup.players) + 1):
+        return True
+    # A complete deal waits for its holders: only whoever dealt it, and at once, can have exposed it.
+    return event.by in ("banker", "croupier") and event.t <= max(dealt) + EXPOSURE_S
+
+
+def _card_dropped(coup: Coup, event: CardDropped) -> Coup:
+    card = _card(coup, event.card)
+    if event.where == FLOOR:
+        return _with_card(coup, replace(card, dropped=event, place=card.hand or FLOOR))
+    if event.seen or card.turned is not None:
+        return _with_card(coup, replace(card, dropped=event))  # ER-15: seen, recovered, it goes on counting
+    hand = card.hand or next_hand_served(coup)
+    thrown = coup.thrown
+    if hand is not None and hand not in thrown:
+        thrown = {**thrown, hand: event}
+    return _with_card(coup, replace(card, dropped=event, place=BASKET), thrown=thrown)
+
+
+def next_hand_served(coup: Coup) -> str | None:
+    """The hand the next card out of the sabot is meant for, as far as deal and words tell."""
+    if not coup.words and sum(map(len, coup.hands.values())) < 2 * (len(coup.players) + 1):
+        hands = (*coup.players, coup.bank)
+        return min(hands, key=lambda hand: len(coup.hands.get(hand, ())))
+    for hand in coup.players:
+        words = coup.words.get(hand)
+        if words and words[-1].words == "carta" and coup.third_of(hand) is None:
+            return hand
+    return coup.bank
+
+
+def _card_picked_up(coup: Coup, event: CardPickedUp) -> Coup:
+    card = _card(coup, event.card)
+    return _with_card(coup, replace(card, place=card.hand or MOUTH))
+
+
+def _hand_taken(coup: Coup, event: HandTaken) -> Coup:
+    return coup.evolve(taken={**coup.taken, event.hand: (*coup.taken.get(event.hand, ()), event)})
+
+
+def speaking_hand(coup: Coup, event: Said) -> str | None:
+    """The hand somebody speaks for: named outright, or the one that person holds."""
+    if event.by in coup.players:
+        return event.by
+    if event.by in ("banker", coup.bank):
+        return coup.bank
+    for hand in coup.players:
+        if coup.holder(hand) == event.by:
+            return hand
+    return None
+
+
+def _said(coup: Coup, event: Said) -> Coup:
+    hand = speaking_hand(coup, event)
+    if event.words == "advice":
+        return coup.evolve(advice=event) if coup.advice is None and event.by != "croupier" else coup
+    if event.words == "cuadro":
+        return coup.evolve(cuadro=event)
+    if event.words == "point":
+        return coup.evolve(points_said=(*coup.points_said, (event, coup.hands.get(hand or "", ()))))
+    if hand is None or event.words not in PLAYER_WORDS:
+        return coup
+    words = tuple(sorted((*coup.words.get(hand, ()), event), key=lambda word: word.t))
+    return coup.evolve(words={**coup.words, hand: words})
+
+
+def _call(coup: Coup, event: BettingClosed) -> Coup:
+    if coup.call is not None:
+        return coup
+    bets = coup.bets
+    if any(bet.placed.t > event.t for bet in bets.values()):
+        bets = {key: replace(bet, late=bet.placed.t > event.t) for key, bet in bets.items()}
+    return coup.evolve(call=event, bets=bets)
+
+
+def _cagnotte(coup: Coup, event: CagnottePaid) -> Coup:
+    return coup.evolve(
+        cagnotte=coup.cagnotte + (event.amount or ZERO),
+        cagnotte_event=event,
+        cagnotte_counted=coup.cagnotte_counted and event.amount is not None,
+    )
+
+
+def _ruling(coup: Coup, event: Ruling) -> Coup:
+    effect, _, hand = (event.effect or "").partition(":")
+    if effect != "annul":
+        return coup
+    return coup.evolve(ruled_null=coup.ruled_null | (frozenset((hand,)) if hand else frozenset(coup.players)))
+
+
+_HANDLERS: dict[type[TableEvent], Callable[[Coup, Any], Coup]] = {
+    BettingOpened: lambda coup, event: coup.evolve(betting_opened=event),
+    BettingClosed: _call,
+    BetPlaced: _bet_placed,
+    BetChanged: _bet_changed,
+    BetRemoved: _bet_removed,
+    BetPaid: lambda coup, event: _moved_money(coup, event, "paid"),
+    BetCollected: lambda coup, event: _moved_money(coup, event, "collected"),
+    BetReturned: lambda coup, event: _moved_money(coup, event, "returned"),
+    CommissionTaken: _commission,
+    CagnottePaid: _cagnotte,
+    BancoCalled: lambda coup, event: coup.evolve(banco=coup.banco or event),
+    BankDeclared: lambda coup, event: coup.evolve(declared=event.amount),
+    LotDrawn: lambda coup, event: coup.evolve(lot=event.order),
+    CardDrawn: _card_drawn,
+    CardsStuck: lambda coup, event: coup.evolve(stuck=coup.stuck or event),
+    CardDealt: _card_dealt,
+    CardMoved: _card_moved,
+    CardTurned: _card_turned,
+    CardDropped: _card_dropped,
+    CardPickedUp: _card_picked_up,
+    HandTaken: _hand_taken,
+    Checked: lambda coup, event: coup.evolve(checked={**coup.checked, event.hand: event}),
+    Said: _said,
+    Ruling: _ruling,
+    # No zones named: the whole table.
+    ViewLost: lambda coup, event: coup.evolve(lost=coup.lost | set(event.zones or ("table",))),
+    CoupClosed: lambda coup, event: coup.evolve(closed=event),
+}

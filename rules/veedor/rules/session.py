@@ -1,0 +1,317 @@
+"""The fold over a whole record: coups one after another, and what carries over from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+from veedor.rules.account import Account
+from veedor.rules.coup import _HANDLERS as COUP_EVENTS
+from veedor.rules.coup import Coup
+from veedor.rules.coup_parts import ZERO, seat_number
+from veedor.rules.event_types import (
+    BancoCalled,
+    BankDeclared,
+    BankDeposited,
+    BankerLeft,
+    BankerSeated,
+    BetChanged,
+    BetPlaced,
+    BetRemoved,
+    BettingClosed,
+    BettingOpened,
+    CardDealt,
+    CardDrawn,
+    CoupClosed,
+    CoupOpened,
+    CutCardShown,
+    LotDrawn,
+    PlayersSeen,
+    SabotPassed,
+    Said,
+    SessionOpened,
+    ShoeStarted,
+    SuiteWithdrawn,
+    TableEvent,
+)
+from veedor.rules.profile import RuleProfile
+from veedor.rules.session_close import close_coup
+from veedor.rules.session_parts import Banco, BankState, CoupAbandoned, ShoeState, ShooterState, Turn
+from veedor.rules.settlement import SuiteState
+
+# Events that, between coups, belong to the coup about to open; and those that show that one has begun.
+_WAITING = (BetPlaced, BetChanged, BetRemoved, BankDeclared, BancoCalled, LotDrawn)
+_OPENING = (BettingOpened, BettingClosed, CardDrawn, CardDealt)
+
+
+@dataclass(frozen=True)
+class Session:
+    """Everything the rules need to know about the record so far; pure and total like Coup.
+
+    ``coup`` is the coup in course, or the last one while none is; ``account`` that of the last closed coup;
+    ``settled_with`` the bank and suite it was settled with, for evidence that comes late;
+    ``heard`` and ``called`` tell whether words and the call of the croupier reach this record at all.
+    """
+
+    profile: RuleProfile
+    coup: Coup | None = None
+    number: int = 0
+    account: Account | None = None
+    waiting: tuple[TableEvent, ...] = ()
+    players: Mapping[str, PlayersSeen] = field(default_factory=dict)
+    turns: Mapping[str, Turn] = field(default_factory=dict)
+    banco: Banco | None = None
+    bank: BankState = field(default_factory=BankState)
+    shoe: ShoeState = field(default_factory=ShoeState)
+    shooter: ShooterState = field(default_factory=ShooterState)
+    settled_with: tuple[Decimal | None, SuiteState] | None = None
+    heard: bool = False
+    called: bool = False
+
+    @staticmethod
+    def start(profile: RuleProfile, bank: Decimal | None = None) -> Session:
+        """An empty record; ``bank`` is what the bank holds at its start, if known."""
+        return Session(profile, bank=BankState(amount=bank, start=bank))
+
+    def evolve(self, **changes: Any) -> Session:
+        """A copy with some fields changed, fast."""
+        new = object.__new__(Session)
+        state = new.__dict__
+        state.update(self.__dict__)
+        state.update(changes)
+        return new
+
+    def apply(self, event: TableEvent) -> Session:
+        """The session after the event; never raises, whatever the order of events."""
+        kind = type(event)
+        handler = _HANDLERS.get(kind)
+        if handler is not None:
+            return handler(self, event)
+        return self._in_coup(event) if kind in COUP_EVENTS else self
+
+    @property
+    def open_coup(self) -> Coup | None:
+        """The coup in course, None between coups."""
+        coup = self.coup
+        return coup if coup is not None and coup.closed is None else None
+
+    def _in_coup(self, event: TableEvent) -> Session:
+        coup = self.coup
+        if coup is None or coup.closed is not None:
+            if isinstance(event, _WAITING):
+                return self.evolve(waiting=(*self.waiting[-199:], event))
+            if isinstance(event, _OPENING):
+                return self.opened(event, None)._in_coup(event)
+            if coup is None:
+                return self
+        return self.evolve(coup=coup.apply(event))
+
+    def opened(self, event: TableEvent, number: int | None) -> Session:
+        """The session with a new coup in course."""
+        profile = self.profile
+        count = number if number is not None else self.number + 1
+        coup = Coup(number=count, players=profile.hands[:-1], bank=profile.bank_hand, opened=event)
+        banco = self.banco
+        if banco is not None and banco.pending:
+            coup = coup.evolve(banco=banco.call)
+            banco = replace(banco, pending=False)
+        else:
+            banco = None
+        for early in self.waiting:
+            coup = coup.apply(early)
+        called = coup.banco if banco is None else None
+        session = self.evolve(coup=coup, number=count, waiting=(), banco=banco)
+        return session if called is None else _with_banco(session, called)
+
+    def seat_of(self, person: str | None) -> str | None:
+        """``seatN`` for somebody known by a seat or by a bet that names one; else the person as given."""
+        if person is None or seat_number(person) is not None or self.coup is None:
+            return person
+        for bet in self.coup.bets.values():
+            if bet.placed.bettor == person and bet.placed.seat is not None:
+                return f"seat{bet.placed.seat}"
+        return person
+
+    def seats_at(self, pano: str) -> tuple[int, ...]:
+        """Numbers of the occupied seats of a paño, in order; empty where nobody was seen."""
+        seen = self.players.get(pano)
+        if seen is None:
+            return ()
+        return tuple(sorted({n for person in seen.players if (n := seat_number(person)) is not None}))
+
+    def expected_holder(self, hand: str) -> str | None:
+        """The seat that should take the hand now; None where the record does not tell."""
+        turn = self.turns.get(hand)
+        seats = self.seats_at(hand)
+        if turn is None or turn.holder is None:
+            if turn is not None and turn.owed is not None:
+                return turn.owed
+            first = turn is None and seats and (self.shoe.started or self.number <= 1)
+            return f"seat{seats[0]}" if first else None
+        if turn.owed is not None:
+            return turn.owed
+        number = seat_number(turn.holder)
+        if turn.passes is None:
+            return None
+        if not turn.passes and (number in seats or not seats):
+            return turn.holder
+        if number is None or not seats:
+            return None
+        later = [seat for seat in seats if seat > number]
+        return f"seat{later[0] if later else seats[0]}"
+
+
+def _with_banco(session: Session, call: BancoCalled) -> Session:
+    shoe = replace(session.shoe, bancos=session.shoe.bancos + 1)
+    return session.evolve(banco=Banco(call), shoe=shoe)
+
+
+def _session_opened(session: Session, event: SessionOpened) -> Session:
+    profile = session.profile
+    if event.unit is not None and event.unit > 0:
+        profile = replace(profile, numbers={**profile.numbers, "unit": event.unit})
+    bank = session.bank
+    if event.bank is not None:
+        bank = replace(bank, amount=event.bank, start=event.bank)
+    return session.evolve(profile=profile, bank=bank)
+
+
+def _coup_opened(session: Session, event: CoupOpened) -> Session:
+    coup = session.open_coup
+    if coup is not None and type(coup.opened) is not CoupOpened and not coup.cards:
+        # Betting was opened before the coup was announced: it is the same coup.
+        number = event.coup if event.coup is not None else coup.number
+        return session.evolve(coup=coup.evolve(number=number, opened=event), number=number)
+    if coup is not None:
+        session = close_coup(session, coup)
+    return session.opened(event, event.coup)
+
+
+def _coup_closed(session: Session, event: TableEvent) -> Session:
+    coup = session.open_coup
+    if coup is None:
+        return session
+    return close_coup(session, coup.evolve(closed=event))
+
+
+def _shoe_started(session: Session, event: ShoeStarted) -> Session:
+    bank = replace(session.bank, gone=frozenset())
+    return session.evolve(shoe=ShoeState(started=True, decks=event.decks), bank=bank)
+
+
+def _banker_seated(session: Session, event: BankerSeated) -> Session:
+    bank = session.bank
+    bank = replace(bank, banker=event.banker, coups=0, deposits=())
+    if event.amount is not None:
+        bank = replace(bank, amount=event.amount, start=event.amount, broken=False)
+    return session.evolve(bank=bank)
+
+
+def _banker_left(session: Session, event: BankerLeft) -> Session:
+    bank = session.bank
+    gone = bank.gone
+    banker = event.banker or bank.banker
+    taken = event.amount if event.amount is not None else bank.amount
+    if banker and taken is not None and bank.start is not None and taken > bank.start:
+        gone = gone | {banker}
+    return session.evolve(bank=replace(BankState(gone=gone), start=bank.start))
+
+
+def _bank_deposited(session: Session, event: BankDeposited) -> Session:
+    bank = session.bank
+    amount, start = bank.amount, bank.start
+    if bank.coups == 0 and not bank.broken:
+        if amount is None:
+            amount = start = event.amount
+        elif not (bank.deposits == () and amount == event.amount):
+            # The same sum announced at the opening and then deposited is one bank, not two.
+            amount += event.amount
+            start = amount
+    elif amount is not None:
+        amount += event.amount
+    deposits = (*bank.deposits[-9:], event)
+    return session.evolve(bank=replace(bank, amount=amount, start=start, deposits=deposits))
+
+
+def _said(session: Session, event: Said) -> Session:
+    session = session.evolve(heard=True)
+    if event.words != "repeat":
+        return session._in_coup(event)
+    banco = session.banco
+    if banco is None:
+        return session
+    coup = session.open_coup
+    if coup is not None and not coup.cards:
+        session = session.evolve(coup=coup.evolve(banco=banco.call))
+        return session.evolve(banco=replace(banco, repeats=banco.repeats + 1))
+    return session.evolve(banco=replace(banco, repeats=banco.repeats + 1, pending=True))
+
+
+def _banco_called(session: Session, event: BancoCalled) -> Session:
+    coup = session.open_coup
+    if coup is None:
+        return session._in_coup(event)
+    known = coup.banco is not None
+    session = session._in_coup(event)
+    return session if known else _with_banco(session, event)
+
+
+def _sabot_passed(session: Session, event: SabotPassed) -> Session:
+    old = session.shooter
+    if event.to == old.shooter:
+        return session
+    return session.evolve(shooter=ShooterState(shooter=event.to, passed_from=old.shooter))
+
+
+def _card_drawn(session: Session, event: CardDrawn) -> Session:
+    session = session._in_coup(event)
+    old = session.shooter
+    if session.profile.switches["suite"] and event.by:
+        if event.by != old.shooter:
+            session = session.evolve(shooter=ShooterState(shooter=event.by, passed_from=old.shooter))
+        elif old.must_pass:
+            session = session.evolve(shooter=replace(old, must_pass=False))
+    return session
+
+
+def _bet_placed(session: Session, event: BetPlaced) -> Session:
+    session = session._in_coup(event)
+    if event.zone == "suite" and event.amount is not None:
+        # A suite left lying is placed again: what stands now is the suite, whatever it had grown to.
+        session = session.evolve(shooter=replace(session.shooter, suite=event.amount))
+    return session
+
+
+def _suite_withdrawn(session: Session, event: SuiteWithdrawn) -> Session:
+    shooter = session.shooter
+    return session.evolve(shooter=replace(shooter, withdrawn=shooter.withdrawn + (event.amount or ZERO)))
+
+
+def _cut_card(session: Session, event: CutCardShown) -> Session:
+    if session.shoe.cut is not None:
+        return session
+    in_play = session.open_coup is not None
+    return session.evolve(shoe=replace(session.shoe, cut=event, cut_in_play=in_play))
+
+
+_HANDLERS: dict[type[TableEvent], Callable[[Session, Any], Session]] = {
+    SessionOpened: _session_opened,
+    CoupOpened: _coup_opened,
+    CoupClosed: _coup_closed,
+    CoupAbandoned: _coup_closed,
+    ShoeStarted: _shoe_started,
+    PlayersSeen: lambda session, event: session.evolve(players={**session.players, event.pano: event}),
+    BankerSeated: _banker_seated,
+    BankerLeft: _banker_left,
+    BankDeposited: _bank_deposited,
+    BettingClosed: lambda session, event: session.evolve(called=True)._in_coup(event),
+    Said: _said,
+    BancoCalled: _banco_called,
+    SabotPassed: _sabot_passed,
+    CardDrawn: _card_drawn,
+    BetPlaced: _bet_placed,
+    SuiteWithdrawn: _suite_withdrawn,
+    CutCardShown: _cut_card,
+}
