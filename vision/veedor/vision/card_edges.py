@@ -17,6 +17,7 @@ SAMPLES = 20  # places along an edge
 ALONG = (0.1, 0.9)  # part of the edge looked at: the corners are round
 REACH = 0.2  # of the card's short side, how far from the given edge a border is looked for
 REACH_PX = (2.5, 24.0)
+FINE = 0.25  # the second search reaches this much as far, in steps as much finer
 OFFSETS = 17  # positions tried across an edge, at each of its ends
 CERTAIN = 1.5  # how much stronger than the usual line the found one must be, else the edge stays
 
@@ -29,11 +30,18 @@ def fit_outlines(image_bgr: NDArray[np.uint8], corners_px: NDArray[np.floating])
     corners = np.asarray(corners_px, dtype=np.float64).reshape(-1, 4, 2)
     if len(corners) == 0:
         return np.zeros((0, 4, 2), dtype=np.float32)
+    short = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2).min(axis=1)
+    reach = np.clip(short * REACH, *REACH_PX)
+    coarse = _moved(image_bgr, corners, reach)
+    return _moved(image_bgr, coarse, reach * FINE).astype(np.float32)
+
+
+def _moved(image_bgr: NDArray[np.uint8], corners: FloatArray, reach: FloatArray) -> FloatArray:
+    """The outlines with each edge moved to the best line within `reach` (n,) px."""
     following = np.roll(corners, -1, axis=1)
     along = following - corners
     length = np.linalg.norm(along, axis=2)
     normal = np.stack([along[..., 1], -along[..., 0]], axis=2) / np.maximum(length, 1e-6)[..., None]
-    reach = np.clip(length.min(axis=1) * REACH, *REACH_PX)
     strength = _change_across(image_bgr, corners, along, normal, reach)
     first, second = _best_lines(strength)
     step = reach[:, None] * 2 / (OFFSETS - 1)
@@ -44,7 +52,7 @@ def fit_outlines(image_bgr: NDArray[np.uint8], corners_px: NDArray[np.floating])
     moved = _crossings(corners + normal * start[..., None], following + normal * end[..., None])
     shift = np.linalg.norm(moved - corners, axis=2).max(axis=1)
     sane = np.isfinite(shift) & (shift <= 2.5 * reach)
-    return np.where(sane[:, None, None], moved, corners).astype(np.float32)
+    return np.where(sane[:, None, None], moved, corners)
 
 
 def _change_across(
