@@ -68,7 +68,7 @@ class OwnDecks:
             self._pool.append(self._draw())
             return self._pool[-1]
         place = int(self._rng.integers(len(self._pool)))
-        if self._rng.random() < 0.03:
+        if self._rng.random() < 0.02:
             self._pool[place] = self._draw()
         return self._pool[place]
 

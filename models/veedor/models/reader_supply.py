@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import queue as queue_module
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -72,14 +73,19 @@ def _supply(queue: Any, mix: FaceMix, seed: int, count: int) -> None:
     cv2.setNumThreads(1)
     maker = CropMaker(mix, seed)
     parent = os.getppid()
+    batch = maker.make(count)
     while os.getppid() == parent:  # ends with the training even if that was killed
-        queue.put(maker.make(count))
+        try:
+            queue.put(batch, timeout=10)
+        except queue_module.Full:
+            continue
+        batch = maker.make(count)
 
 
 class CropSupply:
     """A running maker of crops; each made crop is handed out about `reuse` times over, mixed with others."""
 
-    def __init__(self, mix: FaceMix, seed: int, *, reuse: float = 3.0, store: int = 16_000) -> None:
+    def __init__(self, mix: FaceMix, seed: int, *, reuse: float = 4.0, store: int = 16_000) -> None:
         context = multiprocessing.get_context("spawn")
         self._queue: Any = context.Queue(maxsize=8)
         self._process = context.Process(target=_supply, args=(self._queue, mix, seed, 64), daemon=True)

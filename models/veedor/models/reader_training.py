@@ -30,7 +30,7 @@ class ReaderOptions:
     run_folder: Path
     output: Path
     mix: FaceMix = field(default_factory=FaceMix)
-    steps: int = 4500
+    steps: int = 3000
     batch: int = 128
     learning_rate: float = 2e-3
     seed: int = 1
@@ -118,7 +118,10 @@ class _Learner:
         turned = self._rng.random(len(crops)) < 0.5
         crops = np.where(turned[:, None, None, None], crops[:, ::-1, ::-1], crops)
         maps = torch.from_numpy(np.ascontiguousarray(crops)).permute(0, 3, 1, 2).float() / 127.5 - 1.0
-        maps = maps.contiguous(memory_format=torch.channels_last)
+        # A crop comes by several times; each time a little brighter or darker, warmer or colder.
+        gain = torch.from_numpy(self._rng.normal(1.0, 0.05, (len(crops), 3, 1, 1)).astype(np.float32))
+        shift = torch.from_numpy(self._rng.normal(0.0, 0.05, (len(crops), 1, 1, 1)).astype(np.float32))
+        maps = (maps * gain + shift).contiguous(memory_format=torch.channels_last)
         targets = torch.from_numpy(labels)
         self.network.train()
         for group in self.optimiser.param_groups:

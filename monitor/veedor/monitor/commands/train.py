@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from veedor.models.detector_tiles import TileStores
+    from veedor.vision.detections import Detections
 
 RUN_HELP = ("carpeta de la corrida; si ya existe, continúa", "the run's folder; goes on if it exists")
 
@@ -118,12 +122,13 @@ def _train_detector(args: argparse.Namespace) -> Path:
 
 
 def _stores(args: argparse.Namespace) -> TileStores:
-    from veedor.models.detector_data import make_composites, make_stills
+    from veedor.models.detector_data import make_composites, make_stills, outline_photographs
     from veedor.models.detector_tiles import TileStores
     from veedor.models.photographs import boxed_pictures, card_free_pieces
 
     tiles: Path = args.run / "tiles"
-    surfaces = [] if args.photographs is None else card_free_pieces(boxed_pictures(args.photographs, "train"))
+    photographs = [] if args.photographs is None else boxed_pictures(args.photographs, "train")
+    surfaces = card_free_pieces(photographs)
     folders: list[Path] = list(args.tiles)
     if args.stills:
         make_stills(tiles / "stills", args.stills)
@@ -131,7 +136,24 @@ def _stores(args: argparse.Namespace) -> TileStores:
     if args.composites:
         make_composites(tiles / "composites", args.composites, surfaces)
         folders.append(tiles / "composites")
+    if photographs and args.start_from is not None:
+        if not (tiles / "photographs").is_dir():
+            taken, left = outline_photographs(tiles / "photographs", photographs, _finder(args))
+            logging.info("photographs with confirmed outlines: %d, left out: %d", taken, left)
+        folders.append(tiles / "photographs")
     return TileStores(folders)
+
+
+def _finder(args: argparse.Namespace) -> Callable[[NDArray[np.uint8]], Detections]:
+    """The detector of the earlier run, which outlines the cards of photographs whose labels are boxes."""
+    from veedor.models.detector_network import export_onnx
+    from veedor.models.detector_training import load_average
+    from veedor.vision.detector import Detector
+
+    earlier: Path = args.run / "earlier.onnx"
+    export_onnx(load_average(args.start_from), earlier)
+    detector = Detector(earlier, threads=args.threads)
+    return lambda image: detector.detect_at_scales(image, min_score=0.2)
 
 
 def _train_reader(args: argparse.Namespace) -> Path:
