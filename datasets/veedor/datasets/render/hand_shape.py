@@ -19,6 +19,9 @@ FloatArray = NDArray[np.float64]
 
 ARM_PX_PER_MM = 0.7
 ARM_ART_MM = 520.0
+FLUSHED = np.array([0.80, 0.80, 1.02], np.float32)  # BGR gain of skin with much blood in it
+FLUSH = np.float32(0.18)
+FADE_MM = 13.0
 ARM_HALF_MM = 62.0
 
 
@@ -158,8 +161,8 @@ def _skin(field: _Field, handling: Handling, nails: list[Mark], joints: list[Mar
         rng.normal(0, 1, (14, 12)).astype(np.float32), bright.shape[::-1], interpolation=cv2.INTER_CUBIC
     )
     skin = np.array(handling.skin_rgb[::-1], np.float32)
-    flushed = np.minimum(skin * np.array([0.80, 0.80, 1.02], np.float32), 255)
-    red = np.clip(0.18 + 0.12 * mottle, 0.0, 0.5)
+    flushed = np.minimum(skin * FLUSHED, 255)
+    red = np.clip(FLUSH + 0.12 * mottle, 0.0, 0.5)
     for middle, _, radius in [*joints, *nails]:
         spot = (field.u[:, None] - middle[0]) ** 2 + (field.v[None, :] - middle[1]) ** 2
         red = np.maximum(red, 0.6 * np.exp(-spot / (2 * (radius * 0.9) ** 2)))
@@ -267,6 +270,9 @@ def draw_forearm(handling: Handling, lateral_mm: float = 0.0) -> tuple[NDArray[n
         cv2.GaussianBlur(height.astype(np.float32), (0, 0), 1.2), handling.light_step, ARM_PX_PER_MM
     )
     base = np.array((handling.skin_rgb if bare else handling.sleeve_rgb)[::-1], np.float32)
+    if bare:  # as flushed as the hand, and fading into it without a seam
+        base = base * (1 - FLUSH) + np.minimum(base * FLUSHED, 255) * FLUSH
+        coverage = coverage * np.clip(u / FADE_MM, 0.0, 1.0)
     colour = np.broadcast_to(base, (*bright.shape, 3)).copy()
     if not bare and rng.random() < 0.6:
         colour[(u - 4.0 * across**2 < 13.0)] = (238, 236, 236)

@@ -53,8 +53,8 @@ def _hand_scale(lighting: Lighting) -> float:
 
 
 class BodyCache:
-    """The bodies of the frame before: most of a table is still from frame to frame, and what moves never comes
-    back to the same pose, so that anything older would only take memory."""
+    """The bodies of the frame before: most of a table is still from frame to frame, and what moves never
+    comes back to the same pose, so that anything older would only take memory."""
 
     def __init__(self) -> None:
         self._before: dict[Hashable, Body] = {}
