@@ -21,7 +21,7 @@ def a_percept(index: int, count: int) -> Percept:
         ranks,
         rng.random((count, 4), np.float32),
         rng.random((count, 5), np.float32),
-        rng.random(count, np.float32) * 4,
+        rng.random((count, 8), np.float32),
         rng.random(count) > 0.5,
         ("P1.hand", "shoe") if index % 2 else (),
         None if index == 0 else 0.25,
@@ -36,7 +36,7 @@ def test_percepts_are_read_back_as_written() -> None:
     for one, other in zip(percepts, again, strict=True):
         assert (one.index, one.t_s, one.moving) == (other.index, other.t_s, other.moving)
         assert one.camera_shift_px == other.camera_shift_px
-        for name in ("base_mm", "rank_probs", "suit_probs", "chip_probs", "heights", "fresh"):
+        for name in ("base_mm", "rank_probs", "suit_probs", "chip_probs", "count_probs", "fresh"):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
         np.testing.assert_array_equal(one.detections.corners_px, other.detections.corners_px)
 
@@ -65,6 +65,6 @@ def test_columns_must_be_aligned() -> None:
             one.rank_probs,
             one.suit_probs,
             one.chip_probs,
-            one.heights,
+            one.count_probs,
             one.fresh,
         )

@@ -16,7 +16,7 @@ from veedor.datasets.render.truth import ObjectTruth
 from veedor.rules.cards import RANKS, SUITS
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.footprints import bases_mm, felt_quads, lean_per_mm
-from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
+from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, TALLEST, Percept
 from veedor.vision.table import ChipType, Table
 
 FloatArray = NDArray[np.float64]
@@ -71,7 +71,7 @@ def _percept(
     ranks = np.full((count, RANK_COUNT), np.nan, np.float32)
     suits = np.full((count, SUIT_COUNT), np.nan, np.float32)
     chips = np.full((count, kinds), np.nan, np.float32)
-    heights = np.full(count, np.nan, np.float32)
+    counts = np.full((count, TALLEST), np.nan, np.float32)
     for row, box in enumerate(seen):
         if box.kind is ObjectClass.CARD_FACE and box.face is not None:
             ranks[row] = _distribution(RANKS.index(box.face[0]), RANK_COUNT, sight, rng)
@@ -81,9 +81,16 @@ def _percept(
             chips[row] = _distribution(names.index(box.chips[-1]), kinds, sight, rng)
             lean = float(np.hypot(*lean_per_mm(camera, np.asarray(box.base_mm))))
             each = table.chip(box.chips[0]).thickness_mm * max(lean, 1e-3)
-            heights[row] = max(1.0, len(box.chips) + rng.normal(0, sight.side_sigma_mm) / each)
+            counts[row] = _counts(len(box.chips), sight.side_sigma_mm / each, rng)
     bases = bases_mm(camera, found, quads, thickness)
-    return Percept(*moment, found, bases, ranks, suits, chips, heights, np.ones(count, np.bool_))
+    return Percept(*moment, found, bases, ranks, suits, chips, counts, np.ones(count, np.bool_))
+
+
+def _counts(truth: int, sigma: float, rng: np.random.Generator) -> NDArray[np.float32]:
+    """A count read off a side whose length errs by `sigma` chips."""
+    away = np.arange(1, TALLEST + 1) - truth - rng.normal(0, sigma)
+    probs = np.exp(-0.5 * (away / max(sigma, 0.05)) ** 2) + 1e-6
+    return np.asarray(probs / probs.sum(), np.float32)
 
 
 def _thickness(box: ObjectTruth, chips: Sequence[ChipType]) -> float:

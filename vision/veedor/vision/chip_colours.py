@@ -43,7 +43,7 @@ class ChipColours:
         points = self._plaque_points(first, turn_rad) if plaque else self._disc * first.diameter_mm / 2
         around = self._round * (max(first.size_mm) * 0.6 if plaque else first.diameter_mm / 2)
         pixels = self._sample(image, base_mm + points, top_mm) / self._gain(image, base_mm + around)
-        scores = np.array([self._score(pixels, number) for number in candidates])
+        scores = self._scores(pixels)[candidates]
         weights = np.exp(EVIDENCE * (scores - scores.max()))
         probs[candidates] = weights / weights.sum()
         return probs
@@ -78,17 +78,16 @@ class ChipColours:
         gain: FloatArray = np.clip(0.5 * ratio + 0.5 * strength, 0.25, 3.0)
         return gain
 
-    def _score(self, pixels: FloatArray, number: int) -> float:
-        """Mean log likelihood of the pixels under one chip's colours, at the brightness that suits best."""
-        best = -np.inf
-        for brightness in BRIGHTNESS:
-            lab = _lab(np.clip(pixels / brightness, 0, 255))
-            body, accent = self._palette[number]
-            ground = np.exp(-((lab - body) ** 2).sum(axis=1) / (2 * COLOUR_SIGMA**2))
-            spots = np.exp(-((lab - accent) ** 2).sum(axis=1) / (2 * COLOUR_SIGMA**2))
-            likely = BODY_SHARE * ground + ACCENT_SHARE * spots + OTHER_SHARE * 1e-2
-            penalty = 0.5 * (np.log(brightness) / 0.25) ** 2
-            best = max(best, float(np.log(likely).mean() - penalty * 0.1))
+    def _scores(self, pixels: FloatArray) -> FloatArray:
+        """Mean log likelihood (k,) of the pixels under each chip, at the brightness that suits best."""
+        shares = np.array(BRIGHTNESS)
+        lit = np.clip(pixels[None] / shares[:, None, None], 0, 255)
+        lab = _lab(lit.reshape(-1, 3)).reshape(len(shares), len(pixels), 1, 1, 3)
+        away = ((lab - self._palette) ** 2).sum(axis=-1)  # brightness, pixel, chip, body or accent
+        near = np.exp(-away / (2 * COLOUR_SIGMA**2))
+        likely = BODY_SHARE * near[..., 0] + ACCENT_SHARE * near[..., 1] + OTHER_SHARE * 1e-2
+        scores = np.log(likely).mean(axis=1) - 0.05 * (np.log(shares)[:, None] / 0.25) ** 2
+        best: FloatArray = scores.max(axis=0)
         return best
 
 
@@ -99,13 +98,10 @@ def _polar(radii: FloatArray, angles: FloatArray) -> FloatArray:
     return points
 
 
-def _palette(chips: tuple[ChipType, ...]) -> list[tuple[FloatArray, FloatArray]]:
-    pairs = []
-    for chip in chips:
-        colours = np.array([chip.colour_rgb[::-1], chip.accent_rgb[::-1]], np.float64)
-        body, accent = _lab(colours)
-        pairs.append((body, accent))
-    return pairs
+def _palette(chips: tuple[ChipType, ...]) -> FloatArray:
+    """Body and accent of each chip in Lab, (k, 2, 3)."""
+    colours = [[chip.colour_rgb[::-1], chip.accent_rgb[::-1]] for chip in chips]
+    return _lab(np.array(colours, np.float64).reshape(-1, 3)).reshape(-1, 2, 3)
 
 
 def _lab(colours_bgr: FloatArray) -> FloatArray:

@@ -18,7 +18,6 @@ NARROW_CARD_MM = 57.0
 # Shares of the nominal size that a real object's box may have: a lifted card looks larger, one under a hand
 # or another card smaller, and the detector errs by about a pixel a side.
 SMALLEST, LARGEST = 0.55, 1.5
-TALLEST_STACK = 20
 
 
 @dataclass(frozen=True)

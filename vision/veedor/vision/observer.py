@@ -41,7 +41,7 @@ class Observer:
         self._camera = table.camera
         self.tracker = Tracker(table.camera, settings)
         self.cards = CardWatch(table.layout)
-        self.stakes = StakeWatch(table.layout, ChipAmounts(table.chips, table.camera))
+        self.stakes = StakeWatch(table.layout, ChipAmounts(table.chips))
         self._hands = HandWatch(table.layout, self.cards)
         self._arms = Arms(table.layout)
         self._view = ViewWatch(table.layout)

@@ -23,6 +23,7 @@ from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
 from veedor.vision.reader import CardReadings, rectify
 from veedor.vision.segments import Segment
 from veedor.vision.sources import VideoSource
+from veedor.vision.stack_counter import StackCounter
 from veedor.vision.table import Table
 
 DETECTOR_PX_PER_MM = 0.5
@@ -72,6 +73,7 @@ class Perceiver:
         table: Table,
         detector: ObjectDetector,
         reader: FaceReader,
+        counter: StackCounter | None = None,
         settings: PerceiverSettings | None = None,
     ) -> None:
         if table.camera is None:
@@ -81,7 +83,7 @@ class Perceiver:
         self.settings = settings or PerceiverSettings()
         self._detector = detector
         self._reader = reader
-        self._chips = ChipReader(table, table.camera)
+        self._chips = ChipReader(table, table.camera, counter)
         self._felt = _felt_region(table, self.settings.arms_margin_mm)
         self._watched, self._zone_cells = _cells(table, self.settings.arms_margin_mm)
         self.reset()
@@ -202,7 +204,7 @@ class Perceiver:
             ranks,
             suits,
             stacks.probs if chips else np.zeros((count, 0), np.float32),
-            stacks.heights,
+            stacks.count_probs,
             fresh,
         )
         return _Seen(percept, readings)
@@ -240,7 +242,7 @@ def _joined(old: _Seen, keep: Mask, new: _Seen) -> _Seen:
         np.concatenate([one.rank_probs[keep], two.rank_probs]),
         np.concatenate([one.suit_probs[keep], two.suit_probs]),
         np.concatenate([one.chip_probs[keep], two.chip_probs]),
-        np.concatenate([one.heights[keep], two.heights]),
+        np.concatenate([one.count_probs[keep], two.count_probs]),
         np.concatenate([one.fresh[keep], two.fresh]),
     )
     return _Seen(percept, np.concatenate([old.readings[keep], new.readings]))

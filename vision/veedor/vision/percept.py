@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from veedor.vision.detections import Detections
 from veedor.vision.errors import PerceptError
 
-FORMAT = 1
+FORMAT = 2
 RANK_COUNT, SUIT_COUNT = 13, 4
+TALLEST = 8  # chips in a stack that are counted
+COUNT_TOLD = 0.5
 
 Floats = NDArray[np.float32]
 
@@ -25,10 +27,10 @@ class Percept:
 
     `base_mm` (n, 2): where each object's base stands on the felt. `rank_probs` (n, 13), `suit_probs` (n, 4):
     a face card's reading in the orders A23456789TJQK and SHDC, NaN where nothing was read. `chip_probs`
-    (n, k): over the k chips of the table's set, NaN for what is no chip. `heights` (n,): how many chips
-    high a stack looks, not rounded, NaN where the view does not tell. `fresh` (n,): seen anew in this frame,
-    not carried over from a still earlier one. `moving`: names of the zones where something moved since the
-    frame before; `camera_shift_px`: how far the picture lies off the calibration, None where not measured.
+    (n, k): over the k chips of the table's set, NaN for what is no chip. `count_probs` (n, 8): over 1 to 8
+    chips in a stack, NaN for what is no chip. `fresh` (n,): seen anew in this frame, not carried over from a
+    still earlier one. `moving`: names of the zones where something moved since the frame before;
+    `camera_shift_px`: how far the picture lies off the calibration, None where not measured.
     """
 
     index: int
@@ -38,7 +40,7 @@ class Percept:
     rank_probs: Floats
     suit_probs: Floats
     chip_probs: Floats
-    heights: Floats
+    count_probs: Floats
     fresh: NDArray[np.bool_]
     moving: tuple[str, ...] = field(default=())
     camera_shift_px: float | None = None
@@ -46,9 +48,11 @@ class Percept:
     def __post_init__(self) -> None:
         count = len(self.detections)
         chips = self.chip_probs.shape[-1]
-        wanted = ((count, 2), (count, RANK_COUNT), (count, SUIT_COUNT), (count, chips), (count,), (count,))
+        wanted = (
+            (count, 2), (count, RANK_COUNT), (count, SUIT_COUNT), (count, chips), (count, TALLEST), (count,),
+        )  # fmt: skip
         columns = (
-            self.base_mm, self.rank_probs, self.suit_probs, self.chip_probs, self.heights, self.fresh,
+            self.base_mm, self.rank_probs, self.suit_probs, self.chip_probs, self.count_probs, self.fresh,
         )  # fmt: skip
         found = tuple(column.shape for column in columns)
         if found != wanted:
@@ -60,8 +64,9 @@ class Percept:
     @property
     def counts(self) -> NDArray[np.int16]:
         """Chips in each stack (n,), 0 where the view does not tell."""
-        known = np.nan_to_num(self.heights, nan=0.0)
-        return np.where(np.isfinite(self.heights), np.maximum(np.rint(known), 1), 0).astype(np.int16)
+        probs = np.nan_to_num(self.count_probs, nan=0.0)
+        told = probs.max(axis=1, initial=0.0) >= COUNT_TOLD
+        return np.where(told, probs.argmax(axis=1) + 1 if len(probs) else 0, 0).astype(np.int16)
 
     @classmethod
     def empty(cls, index: int, t_s: float, chip_kinds: int) -> Percept:
@@ -74,7 +79,7 @@ class Percept:
             np.zeros((0, RANK_COUNT), np.float32),
             np.zeros((0, SUIT_COUNT), np.float32),
             np.zeros((0, chip_kinds), np.float32),
-            np.zeros(0, np.float32),
+            np.zeros((0, TALLEST), np.float32),
             np.zeros(0, np.bool_),
         )
 
@@ -98,7 +103,7 @@ def encode_percepts(percepts: Sequence[Percept]) -> bytes:
         "rank_probs": np.concatenate([percept.rank_probs for percept in source]),
         "suit_probs": np.concatenate([percept.suit_probs for percept in source]),
         "chip_probs": np.concatenate([percept.chip_probs for percept in source]),
-        "heights": np.concatenate([percept.heights for percept in source]),
+        "count_probs": np.concatenate([percept.count_probs for percept in source]),
         "fresh": np.concatenate([percept.fresh for percept in source]),
     }
     text = np.frombuffer(json.dumps(head, separators=(",", ":")).encode(), np.uint8)
@@ -136,7 +141,7 @@ def _split(frames: Sequence[Sequence[object]], columns: dict[str, NDArray[np.gen
                 rows["rank_probs"],  # type: ignore[arg-type]
                 rows["suit_probs"],  # type: ignore[arg-type]
                 rows["chip_probs"],  # type: ignore[arg-type]
-                rows["heights"],  # type: ignore[arg-type]
+                rows["count_probs"],  # type: ignore[arg-type]
                 rows["fresh"],  # type: ignore[arg-type]
                 tuple(str(name) for name in moving),
                 None if shift is None else float(shift),

@@ -194,10 +194,10 @@ class StakeWatch:
                 track, told = pile.track, pile.told
                 if told is None or told.count is None or told.count < 2:
                     continue
-                if track.uncovered_at <= stake.placed_at or len(track.heights) < 3 or not track.seen:
+                if track.uncovered_at <= stake.placed_at or track.count_looks < 3 or not track.seen:
                     continue
                 now = self._amounts.read(track)
-                counts = self._amounts.counts(track)
+                counts = track.counts()
                 lower = float(counts[: told.count - 1].sum())
                 if now.count is None or now.count >= told.count or lower < 0.9:
                     continue

@@ -17,7 +17,7 @@ from veedor.vision.camera import Camera
 from veedor.vision.covering import Cover
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import felt_quads
-from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
+from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, TALLEST, Percept
 
 FloatArray = NDArray[np.float64]
 
@@ -82,7 +82,8 @@ class Track:
     readings: int = 0
     chip_log: FloatArray = field(init=False)
     chip_readings: int = 0
-    heights: list[float] = field(default_factory=list)
+    count_log: FloatArray = field(default_factory=lambda: np.zeros(TALLEST))
+    count_looks: int = 0
     uncovered_at: float = 0.0
     open_misses: int = 0
     score: float = 0.0
@@ -116,16 +117,20 @@ class Track:
         """Fused distribution over the chip set (k,)."""
         return _fused(self.chip_log, self.chip_readings)
 
-    @property
-    def height_chips(self) -> float | None:
-        """Chips in the stack, not rounded, as seen since it was last uncovered; None where no view told."""
-        return float(np.median(self.heights)) if self.heights else None
+    def counts(self) -> FloatArray:
+        """Fused distribution (8,) over the chips of the stack, as seen since it was last uncovered."""
+        return _fused(self.count_log, self.count_looks)
 
     def forget_readings(self) -> None:
         """Drop what was read while the thing was still moving."""
         self.rank_log[:], self.suit_log[:], self.chip_log[:] = 0.0, 0.0, 0.0
         self.readings = self.chip_readings = 0
-        self.heights.clear()
+        self.forget_count()
+
+    def forget_count(self) -> None:
+        """Drop what is known of the stack's height."""
+        self.count_log[:] = 0.0
+        self.count_looks = 0
 
     def distance_mm(self, point_mm: FloatArray) -> float:
         return float(np.hypot(*(self.base_mm - point_mm)))
@@ -238,7 +243,7 @@ class Tracker:
         track.seen_at, track.last_frame = percept.t_s, percept.index
         if track.covered:  # what lies here may have been changed meanwhile
             track.uncovered_at = percept.t_s
-            track.heights.clear()
+            track.forget_count()
         track.missing_since, track.covered, track.open_misses = None, False, 0
         self._gather(track, thing.row, percept)
         if track.rested_at is not None and percept.t_s - track.rested_at >= self.settings.rest_s - 1e-6:
@@ -274,8 +279,9 @@ class Tracker:
         if track.kinds and np.isfinite(percept.chip_probs[row]).all():
             track.chip_log += np.log(np.clip(percept.chip_probs[row], 1e-3, 1.0))
             track.chip_readings += 1
-            if np.isfinite(percept.heights[row]):
-                track.heights.append(float(percept.heights[row]))
+            if np.isfinite(percept.count_probs[row]).all():
+                track.count_log += np.log(np.clip(percept.count_probs[row], 1e-3, 1.0))
+                track.count_looks += 1
 
     def _miss(self, t_s: float, cover: Cover) -> list[Track]:
         """Age the tracks that were not seen; returns the rested ones that are gone."""
