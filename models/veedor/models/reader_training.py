@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import os
+import pickle
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -181,7 +182,7 @@ class _Learner:
             self.network.load_state_dict(state["network"])
             self.averaged.load_state_dict(state["averaged"])
             self.optimiser.load_state_dict(state["optimiser"])
-        except (RuntimeError, KeyError, ValueError) as error:
+        except (RuntimeError, LookupError, ValueError, EOFError, pickle.UnpicklingError) as error:
             raise TrainingError(
                 f"{path}: not a checkpoint of this reader: {error}".splitlines()[0]
             ) from error
