@@ -112,7 +112,9 @@ class Checker:
 
 
 def _differs(old: Judgement, new: Judgement) -> bool:
-    # Steps shrink as they are carried out; that is no revision.
+    # Steps shrink as they are carried out, which is no revision; more of them is a remedy better known.
+    if len(new.steps) > len(old.steps):
+        return True
     return (old.verdict, old.facts, old.rule, old.reason) != (new.verdict, new.facts, new.rule, new.reason)
 
 

@@ -47,6 +47,8 @@ def read_coup_file(document: object) -> CoupFile:
     for number, line in enumerate(listed, 1):
         if not isinstance(line, Mapping):
             raise CoupFileError(f"events[{number}]: expected an event, found {type(line).__name__}")
+        if line.get("words") is False:
+            line = {**line, "words": "no"}  # an unquoted no is false to YAML 1.1
         try:
             events.append(replace(decode_event(line), id=number))
         except JournalError as error:

@@ -113,11 +113,15 @@ def _id_of(line: bytes) -> int:
 
 
 class JournalReader:
-    """Reads a journal line by line in bounded memory; iterate it, then look at ``faults``."""
+    """Reads a journal line by line in bounded memory; iterate it, then look at ``faults``.
+
+    ``line`` is the number of the line that gave the event in hand.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self.faults: list[JournalFault] = []
+        self.line = 0
         self._last_id = 0
         self._latest_t = float("-inf")
         self._last: TableEvent | None = None
@@ -130,6 +134,7 @@ class JournalReader:
             raise JournalError(f"{self.path}: {error.strerror or error}") from None
         with file:
             for number, raw in enumerate(file, 1):
+                self.line = number
                 if raw.strip():
                     event = self._read(number, raw)
                     if event is not None:

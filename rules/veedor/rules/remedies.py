@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from veedor.rules.coup import Coup
 from veedor.rules.duty import Duty, Must, banker_duty
+from veedor.rules.outcome import two_card_total
 from veedor.rules.profile import RuleProfile
+from veedor.rules.restoration import restoration_of
 from veedor.rules.verdict import Step
 
 
 def restoration_steps(coup: Coup, profile: RuleProfile) -> tuple[Step, ...]:
     """Where each third card goes, what the banker must then do, and what is dead.
 
-    The steps start from the cards as they lie now; none where nothing has to move.
+    The steps start from the cards as they lie now; none where nothing has to move. What the banker must do is
+    added once his own cards are known.
     """
-    duty = banker_duty(coup, profile)
-    restoration = duty.restoration
+    restoration = restoration_of(coup, profile)
     if restoration is None:
         return ()
+    if coup.settling is not None:
+        return (Step("barred"),)
     steps: list[Step] = []
     shift = restoration.shift
     for hand, card in shift.players.items():
@@ -25,8 +29,9 @@ def restoration_steps(coup: Coup, profile: RuleProfile) -> tuple[Step, ...]:
                 steps.append(Step("new_card", {"hand": hand}))
         elif coup.cards[card].place != hand:
             steps.append(Step("move", {"card": card, "to": hand}))
-    if coup.settling is not None:
-        return (Step("barred"),)
+    if two_card_total(coup, coup.bank) is None:
+        return tuple(steps)
+    duty = banker_duty(coup, profile)
     steps.append(duty_step(duty))
     if duty.must is not Must.STAND and shift.bank is not None and coup.cards[shift.bank].place != coup.bank:
         key = "bank_takes" if duty.must is Must.DRAW else "bank_takes_if"

@@ -1,0 +1,241 @@
+"""`veedor check`: coup files and journals through the rule checker."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import chain
+from pathlib import Path
+
+import yaml
+from veedor.monitor.errors import UsageFault
+from veedor.monitor.language import current, text
+from veedor.rules.account import Account
+from veedor.rules.checker import Checker
+from veedor.rules.coup import Coup
+from veedor.rules.coup_file import CoupFile, read_coup_file
+from veedor.rules.errors import RulesError
+from veedor.rules.events import CoupClosed, SessionOpened, TableEvent
+from veedor.rules.expectation import Mismatch, compare
+from veedor.rules.finding import Finding
+from veedor.rules.journal import JournalFault, JournalReader
+from veedor.rules.profile import RuleProfile, load_profile
+from veedor.rules.record_audit import RecordAudit
+from veedor.rules.timeline import account_lines, describe, hands_line
+from veedor.rules.verdict import Verdict
+
+JOURNAL_SUFFIXES = (".jsonl", ".ndjson")
+MARKS = {
+    Verdict.BROKEN: "✗",
+    Verdict.UNDECIDED: "?",
+    Verdict.INSPECTOR: "!",
+    Verdict.WITHDRAWN: "↶",
+}
+
+
+@dataclass
+class Report:
+    """What checking one file gave: lines for people are printed as they come, the rest is kept for JSON."""
+
+    path: Path
+    title: str
+    profile: RuleProfile
+    findings: list[Finding] = field(default_factory=list)
+    accounts: list[Account] = field(default_factory=list)
+    faults: list[JournalFault] = field(default_factory=list)
+    mismatches: list[Mismatch] | None = None
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "check",
+        help=text(es="pasa casos o registros por el reglamento", en="check coup files or journals"),
+        description=text(
+            es="Pasa archivos de jugada (YAML) y registros (JSONL) por el reglamento: línea de tiempo, "
+            "hallazgos y liquidación. Termina con 1 si no se cumple algo de «expect».",
+            en="Runs coup files (YAML) and journals (JSONL) through the rule checker: timeline, findings and "
+            "settlement. Exit status 1 where something of an `expect` does not hold.",
+        ),
+    )
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--profile",
+        metavar="P",
+        help=text(
+            es="reglamento de los registros que no lo dicen", en="rule profile of journals that name none"
+        ),
+    )
+    parser.add_argument(
+        "--brief", action="store_true", help=text(es="sin línea de tiempo", en="leave out the timeline")
+    )
+    parser.add_argument(
+        "--json", action="store_true", help=text(es="una línea JSON por archivo", en="one JSON line a file")
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    failed = False
+    for path in args.files:
+        journal = path.suffix in JOURNAL_SUFFIXES
+        report = _check_journal(path, args) if journal else _check_coup_file(path, args)
+        failed = failed or bool(report.mismatches)
+        if args.json:
+            print(json.dumps(_as_json(report), ensure_ascii=False))
+        else:
+            _print_end(report)
+    return 1 if failed else 0
+
+
+def _check_coup_file(path: Path, args: argparse.Namespace) -> Report:
+    try:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        case = read_coup_file(document)
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        detail = " ".join(str(error).split())
+        raise UsageFault(f"{path}: {text(es='no es YAML', en='not YAML')}: {detail}") from None
+    except RulesError as error:
+        raise UsageFault(f"{path}: {error}") from None
+    report = Report(path, f"{case.id} · {case.title}", case.profile)
+    checker = Checker(case.profile, bank=case.bank)
+    _walk(report, checker, case.events, quiet=args.json or args.brief, show=not args.json)
+    if case.expect:
+        report.mismatches = _expectations(case, checker, report)
+    return report
+
+
+def _expectations(case: CoupFile, checker: Checker, report: Report) -> list[Mismatch]:
+    return compare(case, checker, report.findings)
+
+
+def _check_journal(path: Path, args: argparse.Namespace) -> Report:
+    reader = JournalReader(path)
+    events = iter(reader)
+    first = next(events, None)
+    name = args.profile or (first.profile if isinstance(first, SessionOpened) else None)
+    if name is None:
+        raise UsageFault(
+            f"{path}: "
+            + text(
+                es="el registro no empieza con session_opened; indique --profile",
+                en="the journal does not begin with session_opened; give --profile",
+            )
+        )
+    try:
+        profile = load_profile(name)
+    except RulesError as error:
+        raise UsageFault(f"{path}: {error}") from None
+    report = Report(path, path.name, profile)
+    audit = RecordAudit(profile)
+    checker = Checker(profile)
+
+    def audited() -> Iterator[TableEvent]:
+        for event in chain([first] if first is not None else [], events):
+            audit.feed(reader.line, event)
+            yield event
+
+    _walk(report, checker, audited(), quiet=args.json or args.brief, show=not args.json)
+    audit.finish()
+    report.faults = sorted([*reader.faults, *audit.faults], key=lambda fault: fault.line)
+    return report
+
+
+def _walk(
+    report: Report,
+    checker: Checker,
+    events: Iterator[TableEvent] | Sequence[TableEvent],
+    *,
+    quiet: bool,
+    show: bool,
+) -> None:
+    """Feeds the events and prints the timeline as it goes, unless quiet."""
+    if show:
+        print(f"{report.title} — {report.profile.names[str(current())]}")
+    for event in events:
+        if not quiet:
+            print(f"{event.t:9.2f}  {describe(event, str(current()))}")
+        _note(report, checker.feed(event), show=show)
+        if isinstance(event, CoupClosed) and checker.account is not None:
+            report.accounts.append(checker.account)
+            if show and checker.session.coup is not None:
+                _print_account(checker.session.coup, checker.account)
+    _note(report, checker.finish(), show=show)
+    if not report.accounts and checker.account is not None:
+        report.accounts.append(checker.account)
+
+
+def _note(report: Report, findings: Sequence[Finding], *, show: bool) -> None:
+    report.findings += findings
+    if not show:
+        return
+    lang = str(current())
+    for one in findings:
+        print(f"       {MARKS[one.verdict]}   {one.code} · {one.name(lang)} · {one.actor} · t {one.t:g}")
+        print(f"           {text(es='debía', en='due')}: {one.expected(lang)}")
+        print(f"           {text(es='fue', en='found')}: {one.found(lang)}")
+        reason = one.reason_text(lang)
+        if reason is not None:
+            print(f"           {text(es='sin decidir', en='undecided')}: {reason}")
+        elif one.verdict is not Verdict.WITHDRAWN:
+            print(f"           {text(es='remedio', en='remedy')}: {one.remedy(lang)}")
+        certain = "" if one.confidence >= 1 else f" · {one.confidence:.0%}"
+        print(f"           {one.rule}{certain}")
+
+
+def _print_account(coup: Coup, account: Account) -> None:
+    print(f"           {hands_line(coup, account)}")
+    for line in account_lines(account, str(current())):
+        print(f"           {line}")
+
+
+def _print_end(report: Report) -> None:
+    for fault in report.faults:
+        print(f"       {text(es='línea', en='line')} {fault.line}: {fault.text}")
+    if report.mismatches is None:
+        count = len(report.findings)
+        print(f"       {text(es=f'{count} hallazgos', en=f'{count} findings')}")
+    elif not report.mismatches:
+        print(f"       {text(es='como se esperaba', en='as expected')}")
+    for wrong in report.mismatches or ():
+        expected, found = text(es="se esperaba", en="expected"), text(es="y hay", en="found")
+        print(f"       ≠ {wrong.key}: {expected} {wrong.expected}, {found} {wrong.found}")
+    print()
+
+
+def _as_json(report: Report) -> dict[str, object]:
+    line: dict[str, object] = {
+        "file": str(report.path),
+        "title": report.title,
+        "profile": report.profile.id,
+        "faults": [{"line": fault.line, "text": fault.text} for fault in report.faults],
+        "findings": [one.to_json(str(current())) for one in report.findings],
+        "coups": [_account_json(account) for account in report.accounts],
+    }
+    if report.mismatches is not None:
+        line["expect"] = {
+            "holds": not report.mismatches,
+            "mismatches": [
+                {"key": one.key, "expected": one.expected, "found": one.found} for one in report.mismatches
+            ],
+        }
+    return line
+
+
+def _account_json(account: Account) -> dict[str, object]:
+    def money(amount: Decimal | None) -> str | None:
+        return None if amount is None else f"{amount.normalize():f}"
+
+    return {
+        "coup": account.number,
+        "points": dict(account.points),
+        "results": account.results_plain(),
+        "final_hands": {hand: list(cards) for hand, cards in account.final_hands.items()},
+        "dead": list(account.dead),
+        "banker_duty": str(account.banker_duty),
+        "payouts": {bettor: money(net) for bettor, net in account.payouts.items()},
+        "cagnotte": money(account.cagnotte),
+        "bank_after": money(account.bank_after),
+        "next_hand": dict(account.next_hand),
+    }
