@@ -42,7 +42,7 @@ COUP = tell(
 FINDING = FindingView(
     1, "P_DRAW_ON_6PLUS", "broken", "rectify", 7, 12.0, "P1", "001 VIII.4 p2",
     Bilingual("Pidió con seis", "Drew on six"), Bilingual("Pasa al paño 2", "Goes to paño 2"),
-    EMPTY, EMPTY, EMPTY, 0.9, None, "/stills/1.jpg",
+    EMPTY, EMPTY, EMPTY, 0.9, "/stills/1.jpg",
 )  # fmt: skip
 STATE = LiveState(
     12.5, 60.0, coup=COUP, findings=(FINDING,), objects=(FeltObject("c1", "card", -700.0, 20.0, 5.0, "TH"),)

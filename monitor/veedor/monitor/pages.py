@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
@@ -45,7 +44,6 @@ class FindingView:
     found: Bilingual
     reason: Bilingual
     confidence: float
-    money: Decimal | None = None
     still: str | None = None
     clip: str | None = None
 

@@ -63,7 +63,8 @@ def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
 
 
 def _leave(live: LiveRun, fold: Fold, board: Board, language: Language) -> None:
-    lines = [json.dumps(finding.to_json(), ensure_ascii=False) + "\n" for finding in fold.findings]
+    found = fold.findings.values()
+    lines = [json.dumps(finding.to_json(language), ensure_ascii=False) + "\n" for finding in found]
     write_whole(live.folder / "findings.jsonl", "".join(lines).encode())
     _, state = board.latest()
     views = [_with_still(view, board) for view in state.findings]

@@ -1,0 +1,101 @@
+"""The live loop: frames at their own pace through the whole pipeline, state and findings to a board.
+
+Freshness first: a frame that comes too late is not looked at, and the observer journals a long stretch
+without a look as a lost view, so that the rule checker says "undecided" and not "broken" about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from veedor.monitor.drawing import jpeg, outlined
+from veedor.monitor.evidence import STILL_QUALITY, STILL_WIDTH_PX, outlines_of
+from veedor.monitor.eyes import Eyes
+from veedor.monitor.felt_objects import felt_objects
+from veedor.monitor.finding_views import finding_view
+from veedor.monitor.fold import Fold
+from veedor.monitor.live_state import Board, FeltObject, LiveState
+from veedor.monitor.pacing import TimedFrame
+from veedor.vision.frames import Frame
+from veedor.vision.perceive import Perceiver
+from veedor.vision.percept import Percept
+from veedor.vision.table import Table
+
+# A look takes 50 to 300 ms on two cores; one that is half a second late shows the past.
+LATE_S = 0.5
+PICTURE_WIDTH_PX, PICTURE_QUALITY = 1280, 75
+
+
+@dataclass(frozen=True)
+class LiveSetting:
+    """What a live run is made of. `duration_s` None for a source without an end."""
+
+    table: Table
+    eyes: Eyes
+    fold: Fold
+    board: Board
+    duration_s: float | None
+
+
+class LiveLoop:
+    """Watches one table until its frames end."""
+
+    def __init__(self, setting: LiveSetting) -> None:
+        self._set = setting
+        self._perceiver = Perceiver(setting.table, setting.eyes.detector, setting.eyes.reader)
+        self._percept: Percept | None = None
+        self._dropped = 0
+
+    def run(self, frames: Iterable[TimedFrame]) -> None:
+        """Take in the frames, then finish the journal and tell the board that it is over."""
+        last = None
+        for timed in frames:
+            last = timed.frame
+            if timed.late_s > LATE_S and self._percept is not None:
+                self._dropped += 1
+                continue
+            percept = self._perceiver.see(timed.frame)
+            if percept is not None:
+                self._percept = percept
+                self._set.fold.look(percept)
+                self._publish(timed.frame, timed.late_s)
+            self._show(timed.frame)
+        self._set.fold.finish()
+        if last is not None:
+            self._publish(last, 0.0)
+        self._set.board.finish()
+
+    def _show(self, frame: Frame) -> None:
+        outlines = [] if self._percept is None else outlines_of(self._percept, self._set.table.chips)
+        picture = outlined(frame.image, outlines, width_px=PICTURE_WIDTH_PX)
+        self._set.board.publish_picture(jpeg(picture, PICTURE_QUALITY))
+
+    def _publish(self, frame: Frame, lag_s: float) -> None:
+        fold, board = self._set.fold, self._set.board
+        views = []
+        for number, finding in fold.findings.items():
+            if board.still(number) is None:
+                outlines = [] if self._percept is None else outlines_of(self._percept, self._set.table.chips)
+                still = outlined(frame.image, outlines, width_px=STILL_WIDTH_PX)
+                board.publish_still(number, jpeg(still, STILL_QUALITY))
+            views.append(replace(finding_view(number, finding), still=f"/stills/{number}.jpg"))
+        board.publish(
+            LiveState(
+                t_s=frame.t_s,
+                duration_s=self._set.duration_s,
+                lag_s=round(lag_s, 2),
+                dropped=self._dropped,
+                objects=self._objects(),
+                coup=fold.teller.current,
+                account=fold.account,
+                duties=fold.books.duties(),
+                findings=tuple(views),
+                coups_closed=fold.coups_closed,
+            )
+        )
+
+    def _objects(self) -> tuple[FeltObject, ...]:
+        if self._percept is None:
+            return ()
+        return felt_objects(self._set.fold.observer, self._percept, self._set.fold.profile)
