@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -37,15 +37,31 @@ from veedor.rules.event_types import (
     TableEvent,
     ViewLost,
 )
+from veedor.rules.evolving import Evolving
 
 # After the last card of the deal, faces shown by banker or croupier within this time still are part of it; a
 # holder takes longer than that to lift, look and speak. Our number, the source has none.
 EXPOSURE_S = 3.0
+# A change of these leaves cards, words and holders as they were.
+_MONEY_FIELDS = frozenset(
+    (
+        "bets",
+        "settling",
+        "cagnotte",
+        "cagnotte_event",
+        "cagnotte_counted",
+        "call",
+        "declared",
+        "lot",
+        "lost",
+        "stakes_version",
+    )
+)
 PLAYER_WORDS = ("carta", "no", "abato")
 
 
 @dataclass(frozen=True)
-class Coup:
+class Coup(Evolving):
     """The state of a coup; ``apply`` gives the next state and leaves this one as it was.
 
     ``players`` are the hands that play against ``bank``, in order. The mappings are never changed in place.
@@ -81,6 +97,8 @@ class Coup:
     cagnotte: Decimal = ZERO
     cagnotte_event: CagnottePaid | None = None
     cagnotte_counted: bool = True
+    stakes_version: int = 0
+    memo: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def apply(self, event: TableEvent) -> Coup:
         """The coup after the event; events that mean nothing to a coup leave it unchanged."""
@@ -88,11 +106,10 @@ class Coup:
         return self if handler is None else handler(self, event)
 
     def evolve(self, **changes: Any) -> Coup:
-        """A copy with some fields changed; dataclasses.replace costs five times as much on this hot path."""
-        new = object.__new__(Coup)
-        state = new.__dict__
-        state.update(self.__dict__)
-        state.update(changes)
+        """A copy with some fields changed; what was worked out about the cards stays if they do."""
+        new = super().evolve(**changes)
+        if not _MONEY_FIELDS.issuperset(changes):
+            new.__dict__["memo"] = {}
         return new
 
     def cards_of(self, hand: str) -> tuple[CardState, ...]:
@@ -143,7 +160,7 @@ def _replace_bet(coup: Coup, bet_id: str, **changes: Any) -> Coup:
     if bet is None:
         return coup
     bets = dict(coup.bets)
-    bets[bet_id] = replace(bet, **changes)
+    bets[bet_id] = bet.evolve(**changes)
     return coup.evolve(bets=bets)
 
 
@@ -153,7 +170,7 @@ def _bet_placed(coup: Coup, event: BetPlaced) -> Coup:
     bets[event.bet] = Bet(
         id=event.bet, zone=event.zone, placed=event, order=len(bets), amount=event.amount, late=late
     )
-    return coup.evolve(bets=bets)
+    return coup.evolve(bets=bets, stakes_version=coup.stakes_version + 1)
 
 
 def _bet_changed(coup: Coup, event: BetChanged) -> Coup:
@@ -161,12 +178,14 @@ def _bet_changed(coup: Coup, event: BetChanged) -> Coup:
     if bet is None or (coup.call is not None and event.t > coup.call.t):
         return coup  # a stake changed after the call plays as it stood (ER-07, ER-38)
     amount = event.amount if event.amount is not None else bet.amount
+    coup = coup.evolve(stakes_version=coup.stakes_version + 1)
     return _replace_bet(coup, event.bet, zone=event.zone or bet.zone, amount=amount)
 
 
 def _bet_removed(coup: Coup, event: BetRemoved) -> Coup:
     if coup.call is not None and event.t > coup.call.t:
         return coup
+    coup = coup.evolve(stakes_version=coup.stakes_version + 1)
     return _replace_bet(coup, event.bet, removed=True)
 
 
@@ -209,7 +228,7 @@ def _card_drawn(coup: Coup, event: CardDrawn) -> Coup:
     if card.drawn is not None:
         return coup
     face = read_face(event.shows) if card.turned is None else card.face
-    return _with_card(coup, replace(card, drawn=event, face=face))
+    return _with_card(coup, card.evolve(drawn=event, face=face))
 
 
 def _without(coup: Coup, card_id: str) -> dict[str, tuple[str, ...]]:
@@ -234,9 +253,9 @@ def _card_dealt(coup: Coup, event: CardDealt) -> Coup:
     if event.to in coup.players or event.to == coup.bank:
         third = card.third if card.dealt else _is_third(coup, event)
         hands[event.to] = (*hands.get(event.to, ()), event.card)
-        card = replace(card, place=event.to, hand=event.to, third=third, dealt=card.dealt or event)
+        card = card.evolve(place=event.to, hand=event.to, third=third, dealt=card.dealt or event)
     else:
-        card = replace(card, place=event.to)
+        card = card.evolve(place=event.to)
     return _with_card(coup, card, hands=hands)
 
 
@@ -245,9 +264,9 @@ def _card_moved(coup: Coup, event: CardMoved) -> Coup:
     hands = _without(coup, event.card)
     if event.to in coup.players or event.to == coup.bank:
         hands[event.to] = (*hands.get(event.to, ()), event.card)
-        card = replace(card, place=event.to, hand=event.to)
+        card = card.evolve(place=event.to, hand=event.to)
     else:
-        card = replace(card, place=event.to)
+        card = card.evolve(place=event.to)
     return _with_card(coup, card, hands=hands)
 
 
@@ -274,14 +293,14 @@ def _is_during_the_deal(coup: Coup, event: CardTurned) -> bool:
 def _card_dropped(coup: Coup, event: CardDropped) -> Coup:
     card = _card(coup, event.card)
     if event.where == FLOOR:
-        return _with_card(coup, replace(card, dropped=event, place=card.hand or FLOOR))
+        return _with_card(coup, card.evolve(dropped=event, place=card.hand or FLOOR))
     if event.seen or card.turned is not None:
-        return _with_card(coup, replace(card, dropped=event))  # ER-15: seen, recovered, it goes on counting
+        return _with_card(coup, card.evolve(dropped=event))  # ER-15: seen, recovered, it goes on counting
     hand = card.hand or next_hand_served(coup)
     thrown = coup.thrown
     if hand is not None and hand not in thrown:
         thrown = {**thrown, hand: event}
-    return _with_card(coup, replace(card, dropped=event, place=BASKET), thrown=thrown)
+    return _with_card(coup, card.evolve(dropped=event, place=BASKET), thrown=thrown)
 
 
 def next_hand_served(coup: Coup) -> str | None:
@@ -298,7 +317,7 @@ def next_hand_served(coup: Coup) -> str | None:
 
 def _card_picked_up(coup: Coup, event: CardPickedUp) -> Coup:
     card = _card(coup, event.card)
-    return _with_card(coup, replace(card, place=card.hand or MOUTH))
+    return _with_card(coup, card.evolve(place=card.hand or MOUTH))
 
 
 def _hand_taken(coup: Coup, event: HandTaken) -> Coup:
@@ -336,8 +355,8 @@ def _call(coup: Coup, event: BettingClosed) -> Coup:
         return coup
     bets = coup.bets
     if any(bet.placed.t > event.t for bet in bets.values()):
-        bets = {key: replace(bet, late=bet.placed.t > event.t) for key, bet in bets.items()}
-    return coup.evolve(call=event, bets=bets)
+        bets = {key: bet.evolve(late=bet.placed.t > event.t) for key, bet in bets.items()}
+    return coup.evolve(call=event, bets=bets, stakes_version=coup.stakes_version + 1)
 
 
 def _cagnotte(coup: Coup, event: CagnottePaid) -> Coup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 from veedor.rules.cards import UNKNOWN, UNREAD, Card, parse_card
@@ -15,6 +15,7 @@ from veedor.rules.event_types import (
     CardTurned,
     TableEvent,
 )
+from veedor.rules.evolving import Evolving
 
 MOUTH = "mouth"
 FLOOR = "floor"
@@ -41,8 +42,8 @@ def read_face(text: str | None) -> Card:
         return UNKNOWN
 
 
-@dataclass(frozen=True, slots=True)
-class CardState:
+@dataclass(frozen=True)
+class CardState(Evolving):
     """One physical card within a coup.
 
     ``place`` is where it lies (a hand, or mouth, floor, basket, dead, shoe, off_table); ``hand`` the hand it
@@ -75,11 +76,11 @@ class CardState:
         # The event that gave the rank is the evidence, so that confidence is that of the reading used.
         turned = event if self.turned is None or face.rank != UNREAD else self.turned
         first = event.t if self.turned_t is None else min(self.turned_t, event.t)
-        return replace(self, face=Card(rank, suit), turned=turned, turned_t=first)
+        return self.evolve(face=Card(rank, suit), turned=turned, turned_t=first)
 
 
-@dataclass(frozen=True, slots=True)
-class Bet:
+@dataclass(frozen=True)
+class Bet(Evolving):
     """One stake; ``amount`` None where the chips could not be counted.
 
     ``late``: placed after the call. ``paid``, ``collected``, ``returned`` and ``commission`` are what was

@@ -38,6 +38,13 @@ def say_of(coup: Coup, hand: str) -> Say | None:
     words = coup.words.get(hand)
     if not words:
         return None
+    known: Say | None = coup.memo.get(("say", hand))
+    if known is None:
+        known = coup.memo["say", hand] = _say(coup, hand, words)
+    return known
+
+
+def _say(coup: Coup, hand: str, words: tuple[Said, ...]) -> Say:
     words = coup.word_before_third(hand) or words[:1]
     first = words[0]
     contrary = {"carta": "no", "no": "carta"}.get(first.words)
@@ -46,6 +53,15 @@ def say_of(coup: Coup, hand: str) -> Say | None:
 
 def two_card_total(coup: Coup, hand: str) -> int | None:
     """Point of the hand's first two cards; what the croupier verified stands in for an unread face."""
+    key = ("two", hand)
+    if key in coup.memo:
+        known: int | None = coup.memo[key]
+        return known
+    points = coup.memo[key] = _two_card_total(coup, hand)
+    return points
+
+
+def _two_card_total(coup: Coup, hand: str) -> int | None:
     pair = coup.first_two(hand)
     points = total([card.face for card in pair]) if len(pair) == 2 else None
     if points is None and hand in coup.checked and coup.third_of(hand) is None:
@@ -125,6 +141,15 @@ def has_natural(coup: Coup, hand: str, profile: RuleProfile) -> bool:
 
 def result(coup: Coup, hand: str, profile: RuleProfile) -> str | None:
     """Result of one player's hand against the bank; None while a card is unread."""
+    key = ("result", hand, id(profile))
+    if key in coup.memo:
+        known: str | None = coup.memo[key]
+        return known
+    found = coup.memo[key] = _result(coup, hand, profile)
+    return found
+
+
+def _result(coup: Coup, hand: str, profile: RuleProfile) -> str | None:
     if is_annulled(coup, hand, profile):
         return ANNULLED
     mine, bank = points(coup, hand, profile), points(coup, coup.bank, profile)

@@ -36,6 +36,7 @@ from veedor.rules.event_types import (
     SuiteWithdrawn,
     TableEvent,
 )
+from veedor.rules.evolving import Evolving
 from veedor.rules.profile import RuleProfile
 from veedor.rules.session_close import close_coup
 from veedor.rules.session_parts import Banco, BankState, CoupAbandoned, ShoeState, ShooterState, Turn
@@ -47,7 +48,7 @@ _OPENING = (BettingOpened, BettingClosed, CardDrawn, CardDealt)
 
 
 @dataclass(frozen=True)
-class Session:
+class Session(Evolving):
     """Everything the rules need to know about the record so far; pure and total like Coup.
 
     ``coup`` is the coup in course, or the last one while none is; ``account`` that of the last closed coup;
@@ -74,14 +75,6 @@ class Session:
     def start(profile: RuleProfile, bank: Decimal | None = None) -> Session:
         """An empty record; ``bank`` is what the bank holds at its start, if known."""
         return Session(profile, bank=BankState(amount=bank, start=bank))
-
-    def evolve(self, **changes: Any) -> Session:
-        """A copy with some fields changed, fast."""
-        new = object.__new__(Session)
-        state = new.__dict__
-        state.update(self.__dict__)
-        state.update(changes)
-        return new
 
     def apply(self, event: TableEvent) -> Session:
         """The session after the event; never raises, whatever the order of events."""

@@ -65,6 +65,14 @@ def settle(
     coup: Coup, profile: RuleProfile, bank: Decimal | None, suite: SuiteState = SuiteState()
 ) -> Settlement:
     """Settles the coup as its cards lie; ``bank`` is what the bank held before it, None where unknown."""
+    key = ("settle", id(profile), coup.stakes_version, coup.declared, coup.lot, bank, suite)
+    known: Settlement | None = coup.memo.get(key)
+    if known is None:
+        known = coup.memo[key] = _settle(coup, profile, bank, suite)
+    return known
+
+
+def _settle(coup: Coup, profile: RuleProfile, bank: Decimal | None, suite: SuiteState) -> Settlement:
     found = results(coup, profile)
     playing = stakes(coup, profile, bank)
     due: dict[str, Due] = {}

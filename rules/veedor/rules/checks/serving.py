@@ -28,6 +28,8 @@ def served(moment: Moment) -> Sequence[Judgement] | None:
         return None
     if type(moment.event) is CardTurned and _is_player_turn(coup, moment.event):
         return None
+    if not any(card.third for card in coup.cards.values()) and _bank_decided(coup) is None:
+        return None
     thirds = sorted(coup.thirds(), key=lambda card: card.dealt.t if card.dealt else 0.0)
     found: list[Judgement] = []
     pending: set[str] = set()
