@@ -79,12 +79,15 @@ class RestoredBreach(StandBelowFive):
         super().shown(play, hand, events)
         if hand == self.target:
             play.planted[-1] = replace(play.planted[-1], code="P_STAND_BELOW5")
+            self.drawn = len(play.thirds)
 
     def restored_draw(self, play: CoupPlay, bound: Duty, *, draws: bool) -> bool:
-        self.breached = bound is not Duty.FREE
+        # Only where cards shift and no new one is drawn for a player: then the duty is evident at once.
+        self.breached = bound is not Duty.FREE and len(play.thirds) == self.drawn
         return not draws if self.breached else draws
 
     breached = False
+    drawn = 0
 
     def settled(self, play: CoupPlay, stake: Stake, event: BetPaid | BetCollected | None) -> None:
         if event is not None:

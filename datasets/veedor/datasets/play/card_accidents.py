@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, DrawStuck, Recover, Turn
-from veedor.datasets.play.coup import DEAD, CoupPlay
+from veedor.datasets.play.coup import DEAD, CoupPlay, CoupRecord
 from veedor.datasets.play.deviation import Before, Deviation, plantable
-from veedor.datasets.play.reckoning import PANOS, Fault
+from veedor.datasets.play.reckoning import PANOS, Duty, Fault, duty
 from veedor.rules.events import CardDealt, CardMoved, CardPickedUp, CardsStuck, CardTurned
 
 
@@ -130,6 +130,7 @@ class BothExposed(Deviation):
 
     code = "BOTH_CARDS_EXPOSED"
     put_right = True
+    agreed = True
 
     def dealt(self, play: CoupPlay) -> None:
         pano = play.rng.choice(PANOS)
@@ -138,6 +139,17 @@ class BothExposed(Deviation):
         play.do(Turn(pano, events, by_croupier=True))
         play.plant(events[-1], BANKER)
         play.fault = Fault.BANKER
+
+    def serve(self, play: CoupPlay) -> None:
+        play.serve_players()
+        live, bank = play.live_thirds(), play.two_card_total("B")
+        bound = duty(bank, live, fault=Fault.BANKER, asked_cuadro=False)
+        # Where the sources' readings of what binds him differ (C-07) the inspector decides: not this coup.
+        self.agreed = not live or bound is (Duty.DRAW if bank <= 5 else Duty.STAND)
+        play.bank_plays()
+
+    def happened(self, record: CoupRecord) -> bool:
+        return super().happened(record) and self.agreed
 
 
 @plantable

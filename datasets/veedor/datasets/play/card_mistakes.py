@@ -92,7 +92,7 @@ class CardToNo(Deviation):
 
 @plantable
 class ThirdCardTwice(Deviation):
-    """A paño that asked is given two cards: the second goes to whoever is next."""
+    """The last paño that asked is given two cards: the second is the banker's if he draws, else dead."""
 
     code = "THIRD_CARD_TWICE"
     put_right = True
@@ -102,17 +102,11 @@ class ThirdCardTwice(Deviation):
         if not asking:
             play.serve()
             return
-        target = play.rng.choice(asking)
         play.fault = Fault.EXEMPT
-        for pano in asking[: asking.index(target) + 1]:
-            play.third(pano)
-        extra = play.third(target)
+        play.serve_players()
+        extra = play.third(asking[-1])
         play.plant(extra, BANKER)
-        if target != asking[-1]:
-            play.slide(extra.card, asking[-1])
-            play.bank_plays()
-        else:
-            surplus(play, extra.card)
+        surplus(play, extra.card)
 
 
 @plantable

@@ -78,7 +78,7 @@ class OddUnitWrong(WrongPayment):
 
     def wrong_amount(self, play: CoupPlay, stake: Stake, amount: int) -> int | None:
         unit = play.table.unit
-        if stake.zone != "caballo":
+        if stake.zone != "caballo" or play.results["P1"] + play.results["P2"] != 0:
             return None
         part = shares(stake.zone, stake.amount, unit)
         wrong = part["P2"] * play.results["P1"] + part["P1"] * play.results["P2"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from veedor.datasets.play.acts import Place
-from veedor.datasets.play.money import ChipSet, Pile, half_up
+from veedor.datasets.play.money import ChipSet, Pile, half_up, take
 from veedor.datasets.play.reckoning import PANOS
 
 
@@ -132,14 +132,20 @@ class Bettors:
         unit = self.table.unit
         if odd is None:
             odd = self.rng.random() < 0.4
-        small = self.rng.choice(self._halves[:4])
-        large = small + unit if odd and self.table.chips.handful(small + unit) <= 4 else small
-        if odd and large == small:
-            small, large = unit, 2 * unit
-        amount = small + large
-        assert half_up(amount, unit) == large
-        piles = self.table.chips.piles(large) + self.table.chips.piles(small)
+        small = self.rng.choice([amount for amount in self._halves[:4] if self._shareable(amount, odd=odd)])
+        piles = self.table.chips.piles(small) * 2
+        if odd:
+            piles += self.table.chips.piles(unit)
+        amount = 2 * small + (unit if odd else 0)
+        assert half_up(amount, unit) == small + (unit if odd else 0)
         return self.stake(seat, Place.CABALLO, "caballo", amount, piles)
+
+    def _shareable(self, small: int, *, odd: bool) -> bool:
+        """Whether the chips of a stake of twice `small` (and the odd unit) can be parted as it may be due."""
+        unit, chips = self.table.unit, self.table.chips
+        piles = merged(chips.piles(small) * 2 + (chips.piles(unit) if odd else ()))
+        parts = (small, small + unit, unit) if odd else (small,)
+        return len(piles) <= 4 and all(take(piles, part) is not None for part in parts)
 
     def forbidden(self, seat: int) -> Stake:
         return self.stake(seat, Place.FORBIDDEN, "forbidden", self.rng.choice(self._amounts[:4]))
