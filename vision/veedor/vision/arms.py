@@ -17,6 +17,7 @@ STEP_DEG = 40.0  # and turns so far
 LOST_S = 0.7  # a hand unseen for so long has left
 KEPT_S = 12.0  # how long a hand that has left is remembered
 TURN_DEG = 12.0  # a forearm's direction is known about so well
+ADVANCE = 1.5  # of the person before whom the chips lie
 EDGE_MM = 200.0  # how well the place where a hand comes over the edge is known
 CAME_MM = 120.0  # a hand that has gone further has shown from which side it came
 CAME_DEG = 30.0
@@ -88,8 +89,8 @@ class Arms:
         self._arms: list[Arm] = []
         self._next = 1
 
-    def update(self, t_s: float, cover: Cover) -> None:
-        """Take in the hands of one percept."""
+    def update(self, t_s: float, cover: Cover) -> Cover:
+        """Take in the hands of one percept; returns the cover with the forearms pointed to their owners."""
         self._arms = [arm for arm in self._arms if t_s - arm.seen_at <= KEPT_S]
         hands = list(cover.hands)
         pairs = sorted(
@@ -115,6 +116,12 @@ class Arms:
                 self._next += 1
                 self._arms.append(arm)
                 self._add(arm, t_s, hand)
+        return Cover(tuple(self._pointed(arm) for arm in self._arms if arm.seen_at == t_s), cover.palas)
+
+    def _pointed(self, arm: Arm) -> Limb:
+        limb = arm.path[-1][1]
+        row = int(self._cost(arm).argmin())
+        return limb.pointed_to(self._bodies[row])
 
     def _add(self, arm: Arm, t_s: float, hand: Limb) -> None:
         arm.path.append((t_s, hand))
@@ -134,11 +141,13 @@ class Arms:
         best = int(cost.argmin())
         return self.people[best].name, float(weights[best] / weights.sum())
 
-    def owner_among(self, arm: Arm, names: tuple[str, ...]) -> str:
-        """The likeliest of these people."""
+    def owner_among(self, arm: Arm, names: tuple[str, ...], expected: str | None = None) -> str:
+        """The likeliest of these people; whoever is `expected` has some advance."""
         cost = self._cost(arm)
         rows = [
-            (float(cost[row]), person.name) for row, person in enumerate(self.people) if person.name in names
+            (float(cost[row]) - ADVANCE * (person.name == expected), person.name)
+            for row, person in enumerate(self.people)
+            if person.name in names
         ]
         return min(rows)[1]
 

@@ -176,7 +176,7 @@ class CardWatch:
         """A card has come to a hand: from the sabot, or from another hand."""
         rested = track.rested_at or moment.t_s
         draw = self.mouth.oldest(rested + 0.2)
-        moved = self._left_behind(name, rested)
+        moved = self._left_behind(name, rested, track)
         if moved is not None and (draw is None or draw.since < moved.seen_at):
             moved.hand, moved.track = name, track
             moved.place_mm, moved.seen_at = track.base_mm, moment.t_s
@@ -198,8 +198,8 @@ class CardWatch:
         events.append(CardDealt(held.card, name, None, t=rested, frames=frames, confidence=_score(track)))
         return events
 
-    def _left_behind(self, name: str, before_s: float) -> HeldCard | None:
-        """The card of another hand that was taken up last and has not been seen since."""
+    def _left_behind(self, name: str, before_s: float, track: Track) -> HeldCard | None:
+        """The card of another hand that was taken up last, not seen since, and may be `track`."""
         gone = [
             held
             for held in self.cards
@@ -208,7 +208,13 @@ class CardWatch:
             and held.seen_at < before_s
             and (held.hand == DEAD or self._handled[held.hand] >= held.seen_at - 0.5)
         ]
-        return max(gone, key=lambda held: (held.seen_at, held.card)) if gone else None
+        shows = reading_of(track)[0] if track.face_up and track.readings >= 2 else "??"
+
+        def likely(held: HeldCard) -> tuple[bool, float, str]:
+            same = held.shown is not None and held.shown[0] == shows[0] != "?"
+            return same, held.seen_at, held.card
+
+        return max(gone, key=likely) if gone else None
 
     def _dead(self, moment: Moment) -> list[TableEvent]:
         """Cards that were slid out of the hands and lie elsewhere."""
@@ -223,7 +229,7 @@ class CardWatch:
             if any(inside_mm(zone, place) > -5.0 for zone in self._baskets):
                 continue
             rested = track.rested_at or moment.t_s
-            held = self._left_behind("", rested)
+            held = self._left_behind("", rested, track)
             if held is None or moment.t_s - rested < 0.6:
                 continue
             held.track, held.place_mm, held.seen_at = track, place, moment.t_s

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +25,14 @@ class Limb:
     quad_mm: FloatArray
     middle_mm: FloatArray
     along: FloatArray
-    reach_mm: float
+    pointed: bool = False  # `along` leads from the fingers to the elbow
 
     @classmethod
     def of(cls, quad_mm: FloatArray) -> Limb:
         first, second = quad_mm[1] - quad_mm[0], quad_mm[2] - quad_mm[1]
         lengths = np.hypot(*first), np.hypot(*second)
         side = first if lengths[0] > lengths[1] else second
-        return cls(quad_mm, quad_mm.mean(axis=0), side / max(np.hypot(*side), 1e-9), float(min(lengths)) / 2)
+        return cls(quad_mm, quad_mm.mean(axis=0), side / max(np.hypot(*side), 1e-9))
 
     def gap_mm(self, point_mm: FloatArray) -> float:
         """Distance from the point to the box, 0 inside."""
@@ -44,10 +44,16 @@ class Limb:
         return float(np.hypot(*np.maximum(over, 0.0)))
 
     def on_arm_line(self, point_mm: FloatArray) -> bool:
-        """Whether the point may lie under the forearm, which no box holds, whichever way it points."""
+        """Whether the point may lie under the forearm, which no box holds; unless `pointed`, both ways."""
         away = np.asarray(point_mm, np.float64) - self.middle_mm
         across = abs(away @ np.array([-self.along[1], self.along[0]]))
-        return bool(across < ARM_HALF_WIDTH_MM and abs(away @ self.along) < ARM_LENGTH_MM)
+        behind = float(away @ self.along) if self.pointed else abs(float(away @ self.along))
+        return bool(across < ARM_HALF_WIDTH_MM and 0.0 < behind < ARM_LENGTH_MM)
+
+    def pointed_to(self, body_mm: FloatArray) -> Limb:
+        """The same limb of somebody whose elbow is known to be over there."""
+        sign = 1.0 if float((body_mm - self.middle_mm) @ self.along) >= 0 else -1.0
+        return replace(self, along=self.along * sign, pointed=True)
 
 
 @dataclass(frozen=True)

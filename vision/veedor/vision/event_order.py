@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veedor.rules.events import TableEvent
+from veedor.rules.events import BetCollected, BetPaid, TableEvent
+
+ONE_SETTLEMENT_S = 3.0
 
 
 class EventOrder:
@@ -21,7 +23,14 @@ class EventOrder:
         self._last = 0.0
 
     def add(self, event: TableEvent) -> None:
-        """Take an event; of the same time, the first taken comes first."""
+        """Take an event; of the same time, the first taken comes first.
+
+        A stake is settled in one go: parts of it that were seen one after another become one event.
+        """
+        for place, (t_s, number, other) in enumerate(self._waiting):
+            if _one_settlement(other, event):
+                self._waiting[place] = (t_s, number, _joined(other, event))
+                return
         self._waiting.append((event.t, self._count, event))
         self._count += 1
 
@@ -44,3 +53,18 @@ class EventOrder:
             self._last = event.t
             given.append(event)
         return given
+
+
+def _one_settlement(one: TableEvent, other: TableEvent) -> bool:
+    return (
+        isinstance(one, BetPaid | BetCollected)
+        and type(one) is type(other)
+        and one.bet == getattr(other, "bet", None)
+        and abs(one.t - other.t) <= ONE_SETTLEMENT_S
+    )
+
+
+def _joined(one: TableEvent, other: TableEvent) -> TableEvent:
+    assert isinstance(one, BetPaid | BetCollected) and isinstance(other, BetPaid | BetCollected)
+    amount = None if one.amount is None or other.amount is None else one.amount + other.amount
+    return replace(one, amount=amount, confidence=min(one.confidence, other.confidence))

@@ -142,7 +142,8 @@ class StakeWatch:
             self._paid_in |= {pile.track.id for pile in group.piles}
             return []
         self._count += 1
-        bettor = self._bettor(group, moment) or (f"seat{place.seat}" if place.seat is not None else None)
+        here = f"seat{place.seat}" if place.seat is not None else None
+        bettor = self._bettor(group, moment, here) or here
         seat = int(bettor.removeprefix("seat")) if bettor is not None else None
         stake = Stake(f"b{self._count}", place.plays, bettor, group.piles, group.rested_at)
         self.stakes.append(stake)
@@ -175,14 +176,13 @@ class StakeWatch:
         frames = group.frames
         return BetChanged(stake.bet, None, total, t=group.rested_at, frames=frames, confidence=confidence)
 
-    def _bettor(self, group: Group, moment: Moment) -> str | None:
+    def _bettor(self, group: Group, moment: Moment, here: str | None) -> str | None:
         """The seat whose arm was at the chips just before they came to rest."""
         arms = moment.arms.at(group.middle_mm, group.rested_at, within_s=PUSHED_S, reach_mm=90.0)
         seats = tuple(person.name for person in moment.arms.people if person.name.startswith("seat"))
-        for arm in arms:
-            if moment.arms.owner(arm)[0] in seats:
-                return moment.arms.owner(arm)[0]
-        return moment.arms.owner_among(arms[0], seats) if arms else None
+        players = [arm for arm in arms if moment.arms.owner(arm)[0] in seats]
+        names = [moment.arms.owner_among(arm, seats, here) for arm in players or arms[:1]]
+        return here if here in names else next(iter(names), None)
 
     # ---- what goes ---------------------------------------------------------------------------------
 

@@ -22,6 +22,9 @@ from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, TALLEST, Percept
 FloatArray = NDArray[np.float64]
 
 
+TOUCH_MM = 12.0  # a hand nearer than this to a thing's base hides part of it and may be changing it
+
+
 class Family(StrEnum):
     """What can take one another's place in a track: a card stays itself when it is turned."""
 
@@ -73,6 +76,7 @@ class Track:
     rest_frame: int = 0
     resting: bool = False
     covered: bool = False
+    touched: bool = False
     missing_since: float | None = None
     face_since: float | None = None
     face_frame: int = 0
@@ -184,7 +188,7 @@ class Tracker:
         """Take in a percept; returns the tracks that ended with it, rested ones only."""
         seen = self._things(percept)
         for track, thing in self._pairs(seen):
-            self._see(track, thing, percept)
+            self._see(track, thing, percept, cover)
             seen.remove(thing)
         ended = self._miss(percept.t_s, cover)
         for thing in seen:
@@ -230,7 +234,7 @@ class Tracker:
                 used.add(row)
                 yield track, thing
 
-    def _see(self, track: Track, thing: Seen, percept: Percept) -> None:
+    def _see(self, track: Track, thing: Seen, percept: Percept, cover: Cover) -> None:
         moved = track.distance_mm(thing.base_mm)
         if moved > self.settings.rest_mm and not track.resting:
             track.rested_at, track.rest_frame = percept.t_s, percept.index
@@ -241,9 +245,11 @@ class Tracker:
             track.base_mm = (track.base_mm * weight + thing.base_mm) / (weight + 1)
         track.quad_mm = thing.quad_mm
         track.seen_at, track.last_frame = percept.t_s, percept.index
-        if track.covered:  # what lies here may have been changed meanwhile
+        touched = cover.hand_near(track.base_mm, TOUCH_MM) is not None
+        if track.touched and not touched:  # what lies here may have been changed meanwhile
             track.uncovered_at = percept.t_s
             track.forget_count()
+        track.touched = touched
         track.missing_since, track.covered, track.open_misses = None, False, 0
         self._gather(track, thing.row, percept)
         if track.rested_at is not None and percept.t_s - track.rested_at >= self.settings.rest_s - 1e-6:
@@ -270,7 +276,7 @@ class Tracker:
         elif track.family is Family.CARD:
             track.face_looks = 0
             track.face_since = None
-        if not percept.fresh[row]:
+        if not percept.fresh[row] or track.touched:
             return
         if np.isfinite(percept.rank_probs[row]).all():
             track.rank_log += np.log(np.clip(percept.rank_probs[row], 1e-4, 1.0))
@@ -290,7 +296,7 @@ class Tracker:
             if track.seen_at == t_s:
                 continue
             if cover.hides(track.base_mm):
-                track.covered = True
+                track.covered = track.touched = True
                 track.missing_since = t_s  # only time spent in the open counts
                 if t_s - track.seen_at < self.settings.forget_s:
                     continue
