@@ -1,4 +1,4 @@
-"""The rule checker and the player of sessions agree: clean play is clean, the planted is found, nothing else."""
+"""Rule checker and player of sessions agree: clean play is clean, the planted is found, nothing else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from veedor.datasets.play import DEVIATIONS, Order, Session, play_journal, play_
 from veedor.datasets.scene import ChipStyle
 from veedor.rules.checker import Checker
 from veedor.rules.events import TableEvent
-from veedor.rules.finding import Finding
+from veedor.rules.finding import Finding, standing
 from veedor.rules.profile import load_profile
 from veedor.rules.verdict import Verdict
 from veedor.vision.table_file import load_layout
@@ -24,13 +24,10 @@ PROFILE = "dos-panos-limitada"
 Row = tuple[str, int, str, float]
 
 
-def standing(journal: Iterable[TableEvent], profile: str = PROFILE) -> list[Finding]:
+def check(journal: Iterable[TableEvent], profile: str = PROFILE) -> list[Finding]:
     """The checker's findings after all revisions."""
     checker = Checker(load_profile(profile))
-    found: dict[object, Finding] = {}
-    for finding in [each for event in journal for each in checker.feed(event)] + checker.finish():
-        found[finding.key] = finding
-    return [finding for finding in found.values() if finding.verdict is not Verdict.WITHDRAWN]
+    return standing([each for event in journal for each in checker.feed(event)] + checker.finish())
 
 
 def planted(session: Session) -> list[Row]:
@@ -47,7 +44,7 @@ def rows(findings: Iterable[Finding]) -> list[Row]:
 @pytest.mark.parametrize("seed", range(5))
 def test_clean_play_gives_no_finding(profile: str, seed: int) -> None:
     session = play_journal(profile, seed, 40, chips=CHIPS, panos=PANOS)
-    assert standing(session.journal, profile) == []
+    assert check(session.journal, profile) == []
 
 
 @pytest.mark.parametrize("code", sorted(DEVIATIONS))
@@ -55,7 +52,7 @@ def test_what_is_planted_is_found_and_nothing_else(code: str) -> None:
     for seed in range(6):
         session = play_journal(PROFILE, seed, 3, [Order(code)], chips=CHIPS, panos=PANOS)
         assert planted(session)
-        assert rows(standing(session.journal)) == planted(session), f"seed {seed}"
+        assert rows(check(session.journal)) == planted(session), f"seed {seed}"
 
 
 @pytest.mark.parametrize("code", sorted(DEVIATIONS))
@@ -63,11 +60,11 @@ def test_it_is_found_in_the_order_of_the_felt_too(code: str) -> None:
     layout = load_layout(layout_path("dos-panos-10"))
     for seed in (1,):
         session = play_session(PROFILE, seed, 3, [Order(code)], layout=layout, chips=CHIPS)
-        assert rows(standing(session.journal)) == planted(session), f"seed {seed}"
+        assert rows(check(session.journal)) == planted(session), f"seed {seed}"
 
 
 def test_several_in_one_session_are_each_found() -> None:
     orders = [Order(code) for code in ("P_STAND_BELOW5", "HAND_ROTATION", "CAGNOTTE_WRONG", "DEAL_ORDER")]
     session = play_journal(PROFILE, 5, 8, orders, chips=CHIPS, panos=PANOS)
     assert len(planted(session)) == 4
-    assert rows(standing(session.journal)) == planted(session)
+    assert rows(check(session.journal)) == planted(session)

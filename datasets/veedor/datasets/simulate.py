@@ -18,7 +18,11 @@ from veedor.datasets.play import Order, PlantedFinding, Session, play_session
 from veedor.datasets.play.outlines import Outliner
 from veedor.datasets.render.truth import ObjectTruth
 from veedor.datasets.scene import TableLook
+from veedor.rules.checker import Checker
 from veedor.rules.events import encode_event
+from veedor.rules.finding import Finding, standing
+from veedor.rules.profile import load_profile
+from veedor.rules.verdict import Verdict
 from veedor.vision.camera import Camera
 from veedor.vision.layout import TableLayout
 from veedor.vision.table import ChipType, ReferencePoint, Table, reprojection_error_mm
@@ -66,7 +70,7 @@ def simulate(job: Simulation, out: Path, progress: Progress = lambda done, whole
         save_table(table, part)
     write_lines(out / TRUTH, map(encode_event, session.journal))
     write_lines(out / ANNOUNCEMENTS, map(encode_event, session.announcements))
-    write_lines(out / FINDINGS, map(finding_json, session.planted))
+    write_lines(out / FINDINGS, findings_json(session, job.profile))
     _write_frames(job, session, look, camera, out, progress)
     return session
 
@@ -78,14 +82,27 @@ def write_lines(path: Path, records: Iterable[object]) -> None:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def finding_json(finding: PlantedFinding) -> dict[str, object]:
-    """A planted finding in the findings' format, as far as planting it decides."""
+def findings_json(session: Session, profile: str) -> list[dict[str, object]]:
+    """The planted findings in the findings' format.
+
+    What was planted decides which there are; the rule checker, reading the true journal, adds texts and
+    evidence to those it agrees with.
+    """
+    checker = Checker(load_profile(profile))
+    found = standing([each for event in session.journal for each in checker.feed(event)] + checker.finish())
+    return [_finding_json(planted, found) for planted in session.planted]
+
+
+def _finding_json(planted: PlantedFinding, found: Iterable[Finding]) -> dict[str, object]:
+    for finding in found:
+        if (finding.code, finding.coup, finding.actor) == (planted.code, planted.coup, planted.actor):
+            return finding.to_json()
     return {
-        "code": finding.code,
-        "verdict": "broken",
-        "coup": finding.coup,
-        "t": finding.t,
-        "actor": finding.actor,
+        "code": planted.code,
+        "verdict": str(Verdict.BROKEN),
+        "coup": planted.coup,
+        "t": planted.t,
+        "actor": planted.actor,
     }
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 from veedor.datasets.play import DEVIATIONS, Order, draw_infractions
-from veedor.datasets.simulate import DEFAULT_FPS, DEFAULT_SIZE, Simulation, finding_json, simulate
+from veedor.datasets.simulate import DEFAULT_FPS, DEFAULT_SIZE, Simulation, findings_json, simulate
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
@@ -146,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
 
         session = simulate(job, args.out, show)
     assert session.timeline is not None
-    findings = [finding_json(finding) for finding in session.planted]
+    findings = findings_json(session, args.profile)
     if args.json:
         summary = {
             "out": str(args.out),
