@@ -1,4 +1,4 @@
-"""Lets the tests of this folder share their strategies and builders (importlib mode adds no folder itself)."""
+"""Lets the tests of this folder share their strategies and builders."""
 
 import sys
 from pathlib import Path

@@ -10,9 +10,8 @@ _CARDS = st.sampled_from([f"c{n}" for n in range(1, 10)])
 _HANDS = st.sampled_from(["P1", "P2", "B", "punto", "banca", "elsewhere"])
 _PEOPLE = st.sampled_from(["seat1", "seat2", "seat6", "banker", "croupier", "A", "P1", "punto", "seatx"])
 _SHOWS = st.sampled_from(["7H", "KS", "8D", "5C", "AD", "??", "7?", "?S"])
-_ZONES = st.sampled_from(
-    ["P1", "P2", "caballo", "half:P1", "half:P2", "half:caballo", "forbidden", "punto", "banca", "suite", "tie", "moon"]
-)
+_PANO_ZONES = ["P1", "P2", "caballo", "half:P1", "half:P2", "half:caballo", "forbidden"]
+_ZONES = st.sampled_from([*_PANO_ZONES, "punto", "banca", "suite", "tie", "moon"])
 _BY_NAME = {
     "card": _CARDS,
     "cards": st.lists(_CARDS, max_size=4).map(tuple),

@@ -7,6 +7,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from veedor.rules.coup_bets import (
+    bet_changed,
+    bet_placed,
+    bet_removed,
+    cagnotte_fed,
+    call_made,
+    commission,
+    moved_money,
+)
 from veedor.rules.coup_parts import BASKET, FLOOR, MOUTH, ZERO, Bet, CardState, extraction_order, read_face
 from veedor.rules.event_types import (
     BancoCalled,
@@ -155,63 +164,6 @@ class Coup(Evolving):
         return False
 
 
-def _replace_bet(coup: Coup, bet_id: str, **changes: Any) -> Coup:
-    bet = coup.bets.get(bet_id)
-    if bet is None:
-        return coup
-    bets = dict(coup.bets)
-    bets[bet_id] = bet.evolve(**changes)
-    return coup.evolve(bets=bets)
-
-
-def _bet_placed(coup: Coup, event: BetPlaced) -> Coup:
-    late = coup.call is not None and event.t > coup.call.t
-    bets = dict(coup.bets)
-    bets[event.bet] = Bet(
-        id=event.bet, zone=event.zone, placed=event, order=len(bets), amount=event.amount, late=late
-    )
-    return coup.evolve(bets=bets, stakes_version=coup.stakes_version + 1)
-
-
-def _bet_changed(coup: Coup, event: BetChanged) -> Coup:
-    bet = coup.bets.get(event.bet)
-    if bet is None or (coup.call is not None and event.t > coup.call.t):
-        return coup  # a stake changed after the call plays as it stood (ER-07, ER-38)
-    amount = event.amount if event.amount is not None else bet.amount
-    coup = coup.evolve(stakes_version=coup.stakes_version + 1)
-    return _replace_bet(coup, event.bet, zone=event.zone or bet.zone, amount=amount)
-
-
-def _bet_removed(coup: Coup, event: BetRemoved) -> Coup:
-    if coup.call is not None and event.t > coup.call.t:
-        return coup
-    coup = coup.evolve(stakes_version=coup.stakes_version + 1)
-    return _replace_bet(coup, event.bet, removed=True)
-
-
-def _moved_money(coup: Coup, event: Any, column: str) -> Coup:
-    bet = coup.bets.get(event.bet)
-    if bet is None:
-        return coup
-    amount = event.amount
-    changes: dict[str, Any] = {column: getattr(bet, column) + (amount or ZERO), "last": event}
-    if amount is None:
-        changes["counted"] = False
-    coup = _replace_bet(coup, event.bet, **changes)
-    if coup.settling is None and column != "returned":
-        coup = coup.evolve(settling=event)
-    return coup
-
-
-def _commission(coup: Coup, event: CommissionTaken) -> Coup:
-    bet = coup.bets.get(event.bet)
-    if bet is None:
-        return coup
-    total = bet.commission + (event.amount or ZERO)
-    counted = bet.counted and event.amount is not None
-    return _replace_bet(coup, event.bet, commission=total, commission_event=event, counted=counted)
-
-
 def _with_card(coup: Coup, card: CardState, **more: Any) -> Coup:
     cards = dict(coup.cards)
     cards[card.id] = card
@@ -350,23 +302,6 @@ def _said(coup: Coup, event: Said) -> Coup:
     return coup.evolve(words={**coup.words, hand: words})
 
 
-def _call(coup: Coup, event: BettingClosed) -> Coup:
-    if coup.call is not None:
-        return coup
-    bets = coup.bets
-    if any(bet.placed.t > event.t for bet in bets.values()):
-        bets = {key: bet.evolve(late=bet.placed.t > event.t) for key, bet in bets.items()}
-    return coup.evolve(call=event, bets=bets, stakes_version=coup.stakes_version + 1)
-
-
-def _cagnotte(coup: Coup, event: CagnottePaid) -> Coup:
-    return coup.evolve(
-        cagnotte=coup.cagnotte + (event.amount or ZERO),
-        cagnotte_event=event,
-        cagnotte_counted=coup.cagnotte_counted and event.amount is not None,
-    )
-
-
 def _ruling(coup: Coup, event: Ruling) -> Coup:
     effect, _, hand = (event.effect or "").partition(":")
     if effect != "annul":
@@ -376,15 +311,15 @@ def _ruling(coup: Coup, event: Ruling) -> Coup:
 
 _HANDLERS: dict[type[TableEvent], Callable[[Coup, Any], Coup]] = {
     BettingOpened: lambda coup, event: coup.evolve(betting_opened=event),
-    BettingClosed: _call,
-    BetPlaced: _bet_placed,
-    BetChanged: _bet_changed,
-    BetRemoved: _bet_removed,
-    BetPaid: lambda coup, event: _moved_money(coup, event, "paid"),
-    BetCollected: lambda coup, event: _moved_money(coup, event, "collected"),
-    BetReturned: lambda coup, event: _moved_money(coup, event, "returned"),
-    CommissionTaken: _commission,
-    CagnottePaid: _cagnotte,
+    BettingClosed: call_made,
+    BetPlaced: bet_placed,
+    BetChanged: bet_changed,
+    BetRemoved: bet_removed,
+    BetPaid: lambda coup, event: moved_money(coup, event, "paid"),
+    BetCollected: lambda coup, event: moved_money(coup, event, "collected"),
+    BetReturned: lambda coup, event: moved_money(coup, event, "returned"),
+    CommissionTaken: commission,
+    CagnottePaid: cagnotte_fed,
     BancoCalled: lambda coup, event: coup.evolve(banco=coup.banco or event),
     BankDeclared: lambda coup, event: coup.evolve(declared=event.amount),
     LotDrawn: lambda coup, event: coup.evolve(lot=event.order),

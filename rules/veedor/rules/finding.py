@@ -48,7 +48,10 @@ class Finding:
         return fill(rulebook().codes[self.code].texts[lang].expected, self.facts, lang)
 
     def found(self, lang: str = "en") -> str:
-        """What was done instead."""
+        """What was done instead; for an undecided finding, what was missing."""
+        reason = self.reason_text(lang)
+        if reason is not None and not self.facts:
+            return reason
         return fill(rulebook().codes[self.code].texts[lang].found, self.facts, lang)
 
     def remedy(self, lang: str = "en") -> str:

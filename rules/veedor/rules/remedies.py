@@ -32,6 +32,9 @@ def restoration_steps(coup: Coup, profile: RuleProfile) -> tuple[Step, ...]:
     if two_card_total(coup, coup.bank) is None:
         return tuple(steps)
     duty = banker_duty(coup, profile)
+    if not duty.cells and duty.must is Must.FREE:
+        # A card that decides it is still in the sabot.
+        return (*steps, Step("bank_by_restored"))
     steps.append(duty_step(duty))
     if duty.must is not Must.STAND and shift.bank is not None and coup.cards[shift.bank].place != coup.bank:
         key = "bank_takes" if duty.must is Must.DRAW else "bank_takes_if"

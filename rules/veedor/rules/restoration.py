@@ -144,10 +144,12 @@ def _fault_of(coup: Coup, hand: str, duty: Should, served: tuple[list[str], str 
     dealt, wanted = served
     if duty is not Should.DRAW and not dealt:
         return None
-    if duty is Should.DRAW and wanted in dealt:
-        return None
     say = say_of(coup, hand)
     asked = say is not None and say.word == "carta"
+    if say is not None and say.contrary is None and asked != (duty is Should.DRAW):
+        return Fault.PLAYER  # even where the card it was then given is already the right one
+    if duty is Should.DRAW and wanted in dealt:
+        return None
     if say is not None and asked != (duty is Should.DRAW):
         return Fault.PLAYER
     if duty is not Should.DRAW:

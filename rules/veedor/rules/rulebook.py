@@ -46,7 +46,7 @@ class Rulebook:
 
 class _Facts(dict[str, str]):
     def __missing__(self, key: str) -> str:
-        return "?"
+        return "—"
 
 
 # The few English words that facts carry as values.
@@ -54,7 +54,7 @@ _SPANISH_WORDS = {"draw": "pedir", "stand": "plantarse", "draw or stand": "pedir
 
 
 def fill(template: str, facts: Mapping[str, str], lang: str) -> str:
-    """The template with its facts; a fact that is missing shows as ``?``."""
+    """The template with its facts; a fact that is missing shows as a dash."""
     if lang == "es":
         facts = {key: _SPANISH_WORDS.get(value, value) for key, value in facts.items()}
     return template.format_map(_Facts(facts))

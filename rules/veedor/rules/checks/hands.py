@@ -9,7 +9,7 @@ from veedor.rules.checks.deal import STAFF
 from veedor.rules.checks.stakes import standing_bets
 from veedor.rules.coup import Coup
 from veedor.rules.coup_parts import ZERO
-from veedor.rules.event_types import HandTaken, TableEvent
+from veedor.rules.event_types import HandTaken, Said, TableEvent
 from veedor.rules.profile_keys import DOS_PANOS, PUNTO_BANCO, PUNTO_Y_BANCA
 from veedor.rules.verdict import Judgement, Moment, Step, rule
 
@@ -73,22 +73,31 @@ def _wrong(moment: Moment, event: HandTaken, expected: str) -> Sequence[Judgemen
     )
 
 
-@rule("BANCO_PEEK", (DOS_PANOS,), (HandTaken,))
+@rule("BANCO_PEEK", (DOS_PANOS,), (HandTaken, Said))
 def banco_peek(moment: Moment) -> Sequence[Judgement]:
-    """BC-05: who plays banco does not see the second paño before he has played the first."""
-    event, coup = moment.event, moment.coup
-    assert isinstance(event, HandTaken)
-    if coup.banco is None or event.hand != coup.players[-1] or event.by != coup.banco.bettor:
+    """BC-05: who plays banco does not see the second paño before he has played the first.
+
+    Where no word has been heard yet in the whole record, it is judged when the first paño speaks.
+    """
+    coup = moment.coup
+    if coup.banco is None or coup.closed is not None:
         return ()
-    if coup.closed is not None or not moment.after.heard or _has_played(coup, coup.players[0]):
+    first, second = coup.players[0], coup.players[-1]
+    caller = coup.banco.bettor
+    lift = next((event for event in coup.taken.get(second, ()) if event.by == caller), None)
+    if lift is None or _has_played(coup, first, lift.t):
         return ()
-    facts = {"person": event.by}
+    if not coup.words.get(first) and not (moment.before.heard and moment.event is lift):
+        return ()
     steps = (Step("ask_inspector"),)
-    return (Judgement("BANCO_PEEK", event.t, event.by, (coup.banco, event), facts=facts, steps=steps),)
+    evidence = (coup.banco, lift)
+    return (Judgement("BANCO_PEEK", lift.t, caller, evidence, facts={"person": caller}, steps=steps),)
 
 
-def _has_played(coup: Coup, hand: str) -> bool:
-    return bool(coup.words.get(hand)) or any(card.turned for card in coup.first_two(hand))
+def _has_played(coup: Coup, hand: str, t: float) -> bool:
+    if any(word.t <= t for word in coup.words.get(hand, ())):
+        return True
+    return any(card.turned_t is not None and card.turned_t <= t for card in coup.first_two(hand))
 
 
 def _stakes_on(coup: Coup, zone: str) -> dict[str, tuple[Decimal | None, int | None]]:
