@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from veedor.monitor.language import Language
 from veedor.monitor.pages import Bilingual, FindingView
 from veedor.rules.finding import Finding
+
+_ID = re.compile(r"[a-z]+\d")
 
 
 def finding_view(number: int, finding: Finding) -> FindingView:
@@ -34,4 +37,5 @@ def _both(words: Callable[[str], str]) -> Bilingual:
 
 
 def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
+    """With a capital, unless it begins with an id such as `b6`."""
+    return words if _ID.match(words) else words[:1].upper() + words[1:]

@@ -6,6 +6,7 @@ without a look as a lost view, so that the rule checker says "undecided" and not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,7 @@ from veedor.vision.table import Table
 # A look takes 50 to 300 ms on two cores; one that is half a second late shows the past.
 LATE_S = 0.5
 PICTURE_WIDTH_PX, PICTURE_QUALITY = 1280, 75
+PICTURE_STEP_S, IDLE_PICTURE_STEP_S = 0.08, 1.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class LiveLoop:
         self._perceiver = Perceiver(setting.table, setting.eyes.detector, setting.eyes.reader)
         self._percept: Percept | None = None
         self._dropped = 0
+        self._shown_s = -math.inf
 
     def run(self, frames: Iterable[TimedFrame]) -> None:
         """Take in the frames, then finish the journal and tell the board that it is over."""
@@ -67,6 +70,11 @@ class LiveLoop:
         self._set.board.finish()
 
     def _show(self, frame: Frame) -> None:
+        """Publish the picture, seldom while nobody looks: drawing and packing one costs some 15 ms."""
+        step_s = PICTURE_STEP_S if self._set.board.viewers else IDLE_PICTURE_STEP_S
+        if frame.t_s - self._shown_s < step_s - 1e-6:
+            return
+        self._shown_s = frame.t_s
         outlines = [] if self._percept is None else outlines_of(self._percept, self._set.table.chips)
         picture = outlined(frame.image, outlines, width_px=PICTURE_WIDTH_PX)
         self._set.board.publish_picture(jpeg(picture, PICTURE_QUALITY))

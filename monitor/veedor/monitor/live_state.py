@@ -6,6 +6,8 @@ The loop that watches the table publishes; any number of readers take the latest
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from veedor.monitor.bookkeeping import CoupAccount
@@ -55,6 +57,7 @@ class LiveState:
 class Board:
     """The latest state, picture and stills of one table; safe to use from several threads."""
 
+    viewers: int = 0
     _state: LiveState = field(default_factory=LiveState)
     _version: int = 0
     _picture: bytes | None = None
@@ -88,6 +91,17 @@ class Board:
         """The number of the latest picture and its JPEG, None before the first."""
         with self._lock:
             return self._picture_version, self._picture
+
+    @contextmanager
+    def viewed(self) -> Iterator[None]:
+        """While somebody looks at the picture."""
+        with self._lock:
+            self.viewers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.viewers -= 1
 
     def still(self, number: int) -> bytes | None:
         with self._lock:

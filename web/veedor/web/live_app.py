@@ -115,6 +115,11 @@ class _LivePage:
         )
 
     async def _pictures(self) -> AsyncIterator[bytes]:
+        with self._board.viewed():
+            async for part in self._parts():
+                yield part
+
+    async def _parts(self) -> AsyncIterator[bytes]:
         seen = 0
         # Browsers show a part once its end has come: each is sent with the boundary that closes it.
         boundary = f"--{_BOUNDARY}\r\n".encode()

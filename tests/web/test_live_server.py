@@ -1,0 +1,95 @@
+"""The live loop and its page start and end together."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from veedor.monitor.errors import UsageFault
+from veedor.web.live_server import Serving, serve_beside
+
+PROGRAM = """
+    import threading
+    from starlette.applications import Starlette
+    from veedor.web.live_server import Serving, serve_beside
+
+    def work(stop):
+        stop.wait()
+        print("journal closed", flush=True)
+
+    done = serve_beside(work, Starlette(), Serving(browser=False))
+    print("own end" if done else "told to end", flush=True)
+"""
+
+
+async def hello(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("hello")
+
+
+def app() -> Starlette:
+    return Starlette(routes=[Route("/", hello)])
+
+
+def test_the_page_is_there_while_the_work_runs_and_for_a_while_after(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answers: list[str] = []
+
+    def work(stop: threading.Event) -> None:
+        address = ""
+        while not address:
+            address = "".join(re.findall(r"http://127\.0\.0\.1:\d+/", capsys.readouterr().out))
+            time.sleep(0.01)
+        answers.append(httpx.get(address).text)
+
+    assert serve_beside(work, app(), Serving(linger_s=0.1, browser=False))
+    assert answers == ["hello"]
+
+
+def test_what_the_work_raises_is_raised() -> None:
+    def work(stop: threading.Event) -> None:
+        raise UsageFault("camera: gone")
+
+    with pytest.raises(UsageFault, match="camera: gone"):
+        serve_beside(work, app(), Serving(browser=False))
+
+
+def test_a_taken_port_is_named() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageFault, match=f"port {port}: Address already in use"):
+            serve_beside(lambda stop: None, app(), Serving(port, browser=False))
+
+
+def test_a_port_that_is_none_is_named() -> None:
+    with pytest.raises(UsageFault, match="port 70000"):
+        serve_beside(lambda stop: None, app(), Serving(70_000, browser=False))
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_let_the_work_finish(kind: signal.Signals) -> None:
+    command = [sys.executable, "-c", textwrap.dedent(PROGRAM)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None and program.stderr is not None
+        assert program.stdout.readline().startswith("http://127.0.0.1:")
+        time.sleep(0.5)
+        os.kill(program.pid, kind)
+        rest = program.stdout.read()
+        assert program.wait(timeout=20) == 0
+        assert rest.splitlines() == ["journal closed", "told to end"]
+        assert "Traceback" not in program.stderr.read()
