@@ -110,12 +110,12 @@ def test_training_goes_on_from_its_checkpoint(tmp_path: Path, batch: Batch) -> N
 
     options = ReaderOptions(tmp_path, tmp_path / "reader.onnx", steps=4, bfloat16=False)
     learner = _Learner(options)
-    losses = [learner.learn(batch.crops, batch.labels) for _ in range(3)]
+    losses = [learner.learn(batch.crops[:8], batch.labels[:8]) for _ in range(2)]
     assert all(np.isfinite(losses))
     learner.save()
     later = _Learner(options)
     later.resume()
-    assert later.step == 3
+    assert later.step == 2
     assert later.rate() == learner.rate() < options.learning_rate
     (tmp_path / CHECKPOINT).write_bytes(b"torn")
     with pytest.raises(TrainingError, match="reader"):
