@@ -158,11 +158,20 @@ def _result(coup: Coup, hand: str, profile: RuleProfile) -> str | None:
     if profile.family == DOS_PANOS:
         mine_natural = has_natural(coup, hand, profile)
         bank_natural = has_natural(coup, coup.bank, profile)
-        if mine_natural and not bank_natural:
-            return PLAYER  # SH-20, SH-21: a natural yields only to a better natural (C-20)
         three_cards = len(coup.cards_of(hand)) > 2
-        if bank_natural and not mine_natural and three_cards:
-            return BANKER
+        return decide(mine, bank, naturals=(mine_natural, bank_natural), three_cards=three_cards)
+    return decide(mine, bank)
+
+
+def decide(
+    mine: int, bank: int, *, naturals: tuple[bool, bool] = (False, False), three_cards: bool = False
+) -> str:
+    """Result of a point against the bank's; ``naturals`` of player and bank, ``three_cards`` the player's."""
+    mine_natural, bank_natural = naturals
+    if mine_natural and not bank_natural:
+        return PLAYER  # SH-20, SH-21: a natural yields only to a better natural (C-20)
+    if bank_natural and not mine_natural and three_cards:
+        return BANKER
     if mine == bank:
         return TIE
     return PLAYER if mine > bank else BANKER

@@ -20,6 +20,7 @@ from veedor.rules.event_types import (
     SuiteWithdrawn,
     TableEvent,
 )
+from veedor.rules.odds import player_letter
 from veedor.rules.outcome import two_card_total
 from veedor.rules.profile_keys import PUNTO_BANCO, PUNTO_Y_BANCA
 from veedor.rules.tableau import DRAW, STAND
@@ -64,12 +65,12 @@ def _punto_fault(
     coup, profile = moment.coup, moment.profile
     punto, banca = totals
     card = served["punto"][0] if served["punto"] else None
-    last_draw = profile.whole("draw_to") if profile.numbers["free_on"] is not None else 5
     if card is not None:
         if max(punto, banca) >= 8:
             return _fault(moment, "punto", ("R1", card, "stand"), None)
-        return _fault(moment, "punto", ("R2", card, "stand"), None) if punto >= 6 else None
-    if max(punto, banca) >= 8 or punto > last_draw:
+        wrong = player_letter(punto, profile) == STAND
+        return _fault(moment, "punto", ("R2", card, "stand"), None) if wrong else None
+    if max(punto, banca) >= 8 or player_letter(punto, profile) != DRAW:
         return None
     after = served["banca"][0].dealt if served["banca"] else _decided_at(coup)
     return None if after is None else _fault(moment, "punto", ("R4", None, "draw"), after)
