@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, DrawStuck, Recover, Turn
-from veedor.datasets.play.coup import DEAD, CoupPlay, CoupRecord
+from veedor.datasets.play.coup import CoupPlay, CoupRecord
+from veedor.datasets.play.dealing import DEAD
 from veedor.datasets.play.deviation import Before, Deviation, plantable
 from veedor.datasets.play.reckoning import PANOS, Duty, Fault, duty
 from veedor.rules.events import CardDealt, CardMoved, CardPickedUp, CardsStuck, CardTurned
@@ -174,7 +175,8 @@ class ThrownUnseen(Deviation):
     def shows(self, play: CoupPlay, hand: str) -> bool:
         if play.planted or play.words.get(hand) != "no" or len(play.hands[hand]) != 2:
             return True
-        events = [play.lose(card, "basket", hand) for card in list(play.hands[hand])]
+        person = f"seat{play.table.holder[hand]}"
+        events = [play.lose(card, "basket", hand, hand_of=person) for card in list(play.hands[hand])]
         play.plant_first(events, hand)
         play.zeroed.add(hand)
         return False

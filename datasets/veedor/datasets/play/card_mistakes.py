@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from veedor.datasets.play.acts import BANKER, CROUPIER, Speak
-from veedor.datasets.play.coup import DEAD, CoupPlay
+from veedor.datasets.play.coup import CoupPlay
+from veedor.datasets.play.dealing import DEAD
 from veedor.datasets.play.deviation import Deviation, plantable
 from veedor.datasets.play.reckoning import HANDS, PANOS, Fault
 from veedor.rules.events import Said

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
 from typing import TYPE_CHECKING
 
 from veedor.datasets.play.acts import (
     BANKER,
-    CROUPIER,
     Act,
-    Deal,
-    Draw,
-    Lose,
-    PushBet,
     PutBack,
     Rest,
-    ShowCut,
-    Slide,
     Speak,
     Take,
     Turn,
 )
+from veedor.datasets.play.dealing import DEAD, Dealing, Planted
 from veedor.datasets.play.people import Bettors, Situation, Stake
 from veedor.datasets.play.reckoning import (
     HANDS,
@@ -35,44 +29,35 @@ from veedor.datasets.play.reckoning import (
     duty,
     points,
     result,
-    total,
 )
 from veedor.datasets.play.settling import Till
-from veedor.datasets.play.shoe import CARDS_BELOW_CUT, Shoe, ShoeCard
+from veedor.datasets.play.shoe import Shoe
 from veedor.rules.events import (
     BankDeclared,
-    BetPlaced,
     BettingClosed,
     BettingOpened,
-    CardDealt,
-    CardDrawn,
-    CardDropped,
-    CardMoved,
     CardTurned,
     CoupOpened,
-    CutCardShown,
     HandPosed,
     HandTaken,
     Said,
-    TableEvent,
 )
 
 if TYPE_CHECKING:
     from veedor.datasets.play.deviation import Deviation
 
-DEAD = "dead"
 CUADRO_ASKED = 0.3  # how often a banker asks the croupier for the table
 
 
 @dataclass(frozen=True)
-class Planted:
-    """A finding that the checker must report: `delay_s` after the first of `events`, acts' templates."""
+class House:
+    """What the house decides: its part of the bank's net gain (BT-10), and where the cut card lies.
 
-    code: str
-    coup: int
-    actor: str
-    events: tuple[TableEvent, ...]
-    delay_s: float = 0.0
+    `cut_at` is the card of the deal (0..5) before which the cut card comes out.
+    """
+
+    rate: Decimal
+    cut_at: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,119 +73,29 @@ class CoupRecord:
     cut_shown: bool = False  # the talla ends with this coup
 
 
-@dataclass
-class CoupPlay:
+class CoupPlay(Dealing):
     """A coup being played; a deviation changes what somebody does."""
 
-    table: Situation
-    shoe: Shoe
-    rng: Random
-    deviation: Deviation
-    rate: Decimal  # the house's part of the bank's net gain (BT-10)
-    cut_at: int | None = None  # the cut card comes out before this card of the deal
-    acts: list[Act] = field(default_factory=list)
-    planted: list[Planted] = field(default_factory=list)
-    stakes: list[Stake] = field(default_factory=list)
-    hands: dict[str, list[str]] = field(default_factory=lambda: {hand: [] for hand in HANDS})
-    thirds: list[str] = field(default_factory=list)  # in order of extraction
-    faces: dict[str, str] = field(default_factory=dict)
-    words: dict[str, str] = field(default_factory=dict)
-    shown: set[str] = field(default_factory=set)
-    waiting: str | None = None  # a card at the mouth
-    annulled: set[str] = field(default_factory=set)  # paños out of this coup
-    zeroed: set[str] = field(default_factory=set)  # hands that count nothing
-    null: bool = False  # the whole coup is
-    cut_shown: bool = False
-    fault: Fault = Fault.NONE
-    advised: bool = False  # advice was given: the cuadro binds (ER-31)
-
-    def __post_init__(self) -> None:
-        self.bettors = Bettors(self.table, self.rng)
+    def __init__(self, table: Situation, shoe: Shoe, rng: Random, deviation: Deviation, house: House) -> None:
+        super().__init__(table.coup, shoe, HANDS, dealer=BANKER, code=deviation.code)
+        self.table = table
+        self.rng = rng
+        self.deviation = deviation
+        self.house = house
+        self.words: dict[str, str] = {}
+        self.annulled: set[str] = set()  # paños out of this coup
+        self.zeroed: set[str] = set()  # hands that count nothing
+        self.null = False  # the whole coup is
+        self.fault = Fault.NONE
+        self.advised = False  # advice was given: the cuadro binds (ER-31)
+        self.bettors = Bettors(table, rng)
         self.call = BettingClosed(t=0.0)  # "ya no va más"
         self.results: dict[str, int] = dict.fromkeys(PANOS, 0)
         self.till = Till(self)
 
-    # ---- what the deviations use -------------------------------------------------------------------
-
-    def do(self, act: Act) -> None:
-        self.acts.append(act)
-
-    def plant(self, event: TableEvent, actor: str, *, code: str = "", delay_s: float = 0.0) -> None:
-        """Notes a finding that must come of `event` (or `delay_s` after it)."""
-        code = code or self.deviation.code
-        self.planted.append(Planted(code, self.table.coup, actor, (event,), delay_s))
-
-    def plant_first(self, events: Sequence[TableEvent], actor: str, *, code: str = "") -> None:
-        """The same for whichever of `events` happens first."""
-        self.planted.append(Planted(code or self.deviation.code, self.table.coup, actor, tuple(events)))
-
-    def two_card_total(self, hand: str) -> int:
-        return total([self.faces[card] for card in self.hands[hand][:2]])
-
     @property
     def bank_natural(self) -> bool:
         return self.two_card_total("B") >= 8
-
-    def push(self, stake: Stake) -> BetPlaced:
-        """A bettor puts down a stake."""
-        event = BetPlaced(
-            stake.bet,
-            stake.zone,
-            Decimal(stake.amount),
-            stake.bettor,
-            stake.seat,
-            tuple(name for pile in stake.piles for name in pile.names),
-            t=0.0,
-        )
-        self.stakes.append(stake)
-        self.do(PushBet(event, stake.seat, stake.place, stake.piles))
-        return event
-
-    def draw(self, *, face: str = "down") -> CardDrawn:
-        """The banker slides the next card out; it waits at the mouth."""
-        if len(self.shoe.rest) == CARDS_BELOW_CUT and not self.cut_shown:
-            self.show_cut()
-        card: ShoeCard = self.shoe.draw()
-        name = f"c{len(self.faces) + 1}"
-        self.faces[name] = card.face
-        event = CardDrawn(name, BANKER, face, card.face if face == "up" else None, t=0.0)
-        self.waiting = name
-        self.do(Draw(event, card.face, card.back))
-        return event
-
-    def deal_to(self, hand: str, *, by: str | None = None) -> CardDealt:
-        """The card at the mouth, drawn now if none waits, reaches `hand`."""
-        if self.waiting is None:
-            self.draw()
-        card = self.waiting
-        assert card is not None
-        self.waiting = None
-        self.hands[hand].append(card)
-        event = CardDealt(card, hand, by, t=0.0)
-        self.do(Deal(event))
-        return event
-
-    def third(self, hand: str, *, by: str | None = None) -> CardDealt:
-        """A third card: drawn, dealt and turned (G-17)."""
-        event = self.deal_to(hand, by=by)
-        self.thirds.append(event.card)
-        self.shown.add(event.card)
-        turned = CardTurned(event.card, self.faces[event.card], BANKER, t=0.0)
-        self.do(Turn(hand, (turned,), by_croupier=True))
-        return event
-
-    def slide(self, card: str, to: str) -> CardMoved:
-        """The croupier moves a lying card to another hand, or away."""
-        for cards in self.hands.values():
-            if card in cards:
-                cards.remove(card)
-        if to in self.hands:
-            self.hands[to].append(card)
-        event = CardMoved(card, to, CROUPIER, t=0.0)
-        self.do(Slide(event))
-        return event
-
-    # ---- the coup ----------------------------------------------------------------------------------
 
     def run(self) -> CoupRecord:
         """Plays it to the end."""
@@ -210,7 +105,7 @@ class CoupPlay:
         self.do(Speak(self.call, 0.7))
         self.deviation.after_call(self)
         for index, hand in enumerate(HANDS * 2):
-            if index == self.cut_at:
+            if index == self.house.cut_at:
                 self.show_cut()
             self.deviation.deal(self, index, hand)
             if self.null:
@@ -229,10 +124,14 @@ class CoupPlay:
             tuple(self.planted),
             self.results,
             tuple(self.stakes),
-            self.table.bank + gain - int(self.rate * max(0, gain)),
+            self.table.bank + gain - self.house_part(gain),
             self.shoe,
             self.cut_shown,
         )
+
+    def house_part(self, gain: int) -> int:
+        """What of the bank's net gain goes into the cagnotte."""
+        return int(self.house.rate * max(0, gain))
 
     def play_hands(self) -> None:
         """From the lifting of the cards to the showdown, mistakes put right."""
@@ -249,13 +148,6 @@ class CoupPlay:
     def playing(self) -> list[str]:
         """The paños that play this coup."""
         return [pano for pano in PANOS if pano not in self.annulled]
-
-    def show_cut(self, cards_below: int | None = None) -> CutCardShown:
-        """The cut card comes out: this coup is the last of the talla (SH-03)."""
-        event = CutCardShown(cards_below, t=0.0)
-        self.cut_shown = True
-        self.do(ShowCut(event))
-        return event
 
     def open(self) -> None:
         self.do(Speak(CoupOpened(self.table.coup, t=0.0), 0.3))
@@ -311,22 +203,6 @@ class CoupPlay:
         if events:
             self.do(Turn(hand, events, seat=None if hand == "B" else self.table.holder[hand]))
         return events
-
-    def lose(self, card: str, where: str, by: str, *, moved: bool = False) -> CardDropped | CardMoved:
-        """A card leaves the play unseen, dropped or (`moved`) put away by somebody."""
-        event: CardDropped | CardMoved
-        if moved:
-            event = CardMoved(card, where, by, t=0.0)
-        else:
-            event = CardDropped(card, where, by, False, t=0.0)
-        if self.waiting == card:
-            self.waiting = None
-        for cards in self.hands.values():
-            if card in cards:
-                cards.remove(card)
-        hand_by = by if by in (CROUPIER, BANKER) else f"seat{self.table.holder.get(by, 0)}"
-        self.do(Lose(event, by if by.startswith("seat") else hand_by))
-        return event
 
     def serve(self) -> None:
         """Third cards to whoever asked, then the banker plays."""

@@ -101,6 +101,6 @@ class CagnotteWrong(Deviation):
             if stake.bet not in self.out_of_play:
                 for pano, share in shares(stake.zone, stake.amount, play.table.unit).items():
                     gains[pano] -= share * play.results[pano]
-        gross = int(play.rate * sum(max(0, gain) for gain in gains.values()))
+        gross = int(play.house.rate * sum(max(0, gain) for gain in gains.values()))
         step = play.table.chips.smallest
         return next(wrong for wrong in (gross, fee - step, 2 * fee) if wrong > 0 and wrong != fee)

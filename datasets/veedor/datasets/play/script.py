@@ -17,7 +17,8 @@ from veedor.datasets.play import (
     word_mistakes,
 )
 from veedor.datasets.play.acts import Act, Speak
-from veedor.datasets.play.coup import CoupPlay, CoupRecord, Planted
+from veedor.datasets.play.coup import CoupPlay, CoupRecord, House
+from veedor.datasets.play.dealing import Planted
 from veedor.datasets.play.deviation import DEVIATIONS, Before, Deviation, deviation_for
 from veedor.datasets.play.money import ChipSet
 from veedor.datasets.play.people import Situation, seat_people
@@ -212,7 +213,7 @@ def _play(table: Situation, shoe: Shoe, code: str | None, plan: Plan) -> CoupRec
         deviation_rng = Random(f"deviation/{seed}/{number}/{code}")
         deviation = Deviation(deviation_rng) if code is None else deviation_for(code, deviation_rng)
         cut_at = rng.randint(1, 5) if plan.after is Before.CUT_CARD else None
-        record = CoupPlay(table, cards, rng, deviation, plan.rate, cut_at).run()
+        record = CoupPlay(table, cards, rng, deviation, House(plan.rate, cut_at)).run()
         lost = any(result < 0 for result in record.results.values())
         if deviation.happened(record) and (lost or plan.after is not Before.BANK_WIN):
             return record

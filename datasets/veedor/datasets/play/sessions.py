@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from veedor.datasets.play.choreography import FeltStage
-from veedor.datasets.play.coup import Planted
+from veedor.datasets.play.dealing import Planted
 from veedor.datasets.play.money import ChipLike, ChipSet
 from veedor.datasets.play.script import Order, Script, write_script
 from veedor.datasets.play.spots import Felt

@@ -69,7 +69,7 @@ class Till:
     def close(self, gain: int) -> None:
         """The cagnotte, the cards into the basket, everybody takes what is his."""
         play = self.play
-        fee = int(play.rate * max(0, gain))
+        fee = play.house_part(gain)
         paid = play.deviation.cagnotte(play, fee)
         if paid:
             event = CagnottePaid(Decimal(paid), t=0.0)
