@@ -1,0 +1,77 @@
+"""The rulebook and the page made from it: complete, in both languages, and current."""
+
+import re
+from pathlib import Path
+
+import pytest
+from veedor.rules.catalogue import NOT_CHECKED
+from veedor.rules.checks import ALL_CODES, ALL_RULES
+from veedor.rules.profile import SHIPPED
+from veedor.rules.profile_keys import FAMILIES
+from veedor.rules.rulebook import LANGUAGES, SEVERITIES, rulebook
+from veedor.rules.rules_page import TEST_FILE, profiles_of, rules_page, test_name
+
+ROOT = Path(__file__).parents[2]
+# Rows of each group of the rule catalogue (172 in all).
+GROUPS = {"EQ": 19, "PL": 12, "BK": 17, "BT": 12, "BC": 9, "SH": 25, "ER": 38, "AR": 29, "PR": 11}
+CATALOGUE = [f"{group}-{n:02}" for group, count in GROUPS.items() for n in range(1, count + 1)]
+
+
+def test_every_catalogue_rule_has_a_code_or_a_reason():
+    judged = {rule for entry in rulebook().codes.values() for rule in entry.rules}
+    assert len(CATALOGUE) == 172
+    assert sorted(judged | set(NOT_CHECKED)) == sorted(CATALOGUE)
+    assert judged.isdisjoint(NOT_CHECKED)
+
+
+def test_every_catalogue_rule_is_on_the_page():
+    page = rules_page()
+    assert [rule for rule in CATALOGUE if rule not in page] == []
+
+
+def test_the_page_in_the_docs_is_the_one_the_code_makes():
+    assert (ROOT / "docs" / "rules.md").read_text(encoding="utf-8") == rules_page()
+
+
+def test_the_page_names_tests_that_exist():
+    text = (ROOT / TEST_FILE).read_text(encoding="utf-8")
+    assert [code for code in ALL_CODES if f"def {test_name(code)}(" not in text] == []
+
+
+def test_codes_of_rules_and_rulebook_are_the_same():
+    assert sorted(rulebook().codes) == list(ALL_CODES)
+
+
+@pytest.mark.parametrize("code", ALL_CODES)
+def test_each_code_has_its_texts_in_both_languages(code):
+    entry = rulebook().codes[code]
+    assert entry.severity in SEVERITIES and entry.source and entry.needs
+    fields = {}
+    for lang in LANGUAGES:
+        texts = entry.texts[lang]
+        for part in ("name", "expected", "found", "remedy", "sees"):
+            assert getattr(texts, part).strip(), (code, lang, part)
+        fields[lang] = set(re.findall(r"{(\w+)}", texts.expected + texts.found))
+    assert fields["es"] == fields["en"]
+    assert entry.texts["es"].name != entry.texts["en"].name
+    assert profiles_of(code)
+
+
+@pytest.mark.parametrize("kind", ["steps", "reasons"])
+def test_steps_and_reasons_have_both_languages_with_the_same_fields(kind):
+    for key, texts in getattr(rulebook(), kind).items():
+        found = {lang: set(re.findall(r"{(\w+)}", texts[lang])) for lang in LANGUAGES}
+        assert found["es"] == found["en"], key
+
+
+def test_every_step_used_in_the_code_is_in_the_rulebook():
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "rules/veedor/rules").rglob("*.py"))
+    used = set(re.findall(r'Step\(\s*"(\w+)"', source)) | set(re.findall(r'Reason\("(\w+)"', source))
+    known = set(rulebook().steps) | set(rulebook().reasons)
+    assert used <= known
+
+
+def test_rules_listen_to_something_in_some_game():
+    for rule in ALL_RULES:
+        assert rule.listens and rule.codes and set(rule.families) <= set(FAMILIES)
+    assert all(any(name in profiles_of(code) for code in ALL_CODES) for name in SHIPPED)
