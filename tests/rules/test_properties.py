@@ -16,7 +16,7 @@ from veedor.rules.verdict import Verdict
 
 
 @pytest.mark.parametrize("profile", SHIPPED)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(events=st.lists(any_event, max_size=60))
 def test_any_events_in_any_order_fold_without_raising(profile, events):
     checker = Checker(load_profile(profile), bank=Decimal(1000))
@@ -40,7 +40,7 @@ def faulty_record():
         p1="2H AS", say=("no", "carta"), thirds=(None, "5S", "6D"), p2="KD 4D", b="JC 3H", settle=False
     )
     record.play(holders=("seat2", "seat6"))
-    record.play(bets=(("A", 1, "P1", 100), ("C", 3, "forbidden", 20)))
+    record.play(bets=(("A", 1, "P1", 100), ("C", 3, "forbidden", 20)), settle=False)
     return record
 
 

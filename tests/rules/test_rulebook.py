@@ -9,7 +9,7 @@ from veedor.rules.checks import ALL_CODES, ALL_RULES
 from veedor.rules.profile import SHIPPED
 from veedor.rules.profile_keys import FAMILIES
 from veedor.rules.rulebook import LANGUAGES, SEVERITIES, rulebook
-from veedor.rules.rules_page import TEST_FILE, profiles_of, rules_page, test_name
+from veedor.rules.rules_page import TEST_FILE, name_of_test, profiles_of, rules_page
 
 ROOT = Path(__file__).parents[2]
 # Rows of each group of the rule catalogue (172 in all).
@@ -35,7 +35,7 @@ def test_the_page_in_the_docs_is_the_one_the_code_makes():
 
 def test_the_page_names_tests_that_exist():
     text = (ROOT / TEST_FILE).read_text(encoding="utf-8")
-    assert [code for code in ALL_CODES if f"def {test_name(code)}(" not in text] == []
+    assert [code for code in ALL_CODES if f"def {name_of_test(code)}(" not in text] == []
 
 
 def test_codes_of_rules_and_rulebook_are_the_same():

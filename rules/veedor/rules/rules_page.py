@@ -38,7 +38,7 @@ def _belongs(code: str, family: str) -> bool:
     return code != "CUT_CARD_DEPTH" or family == DOS_PANOS
 
 
-def test_name(code: str) -> str:
+def name_of_test(code: str) -> str:
     """The test that proves a code, by the convention that another test holds every code to."""
     return f"test_{code.lower()}"
 
@@ -58,7 +58,7 @@ def _entry(entry: RuleEntry) -> list[str]:
         f"- Remedy: {english.remedy}",
         f"- Severity: {entry.severity}",
         f"- Profiles: {', '.join(f'{tick}{name}{tick}' for name in profiles_of(entry.code))}",
-        f"- Proved by: {tick}{TEST_FILE}::{test_name(entry.code)}{tick}",
+        f"- Proved by: {tick}{TEST_FILE}::{name_of_test(entry.code)}{tick}",
         "",
     ]
 
