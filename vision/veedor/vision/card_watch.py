@@ -140,14 +140,18 @@ class CardWatch:
             track
             for track in moment.tracker.resting(Family.CARD)
             if track.id not in known
-            and track.seen_at == moment.t_s
+            and track.clear_looks >= 2
             and inside_mm(self.zones[name], track.base_mm) > -ZONE_REACH_MM
             and not self.mouth.is_mouth(track.base_mm)
         ]
-        if not found or not self._clear(name, found, moment):
+        if not found:
             return []
         unseen = [held for held in self.hand(name) if held.track is None or held.track.seen_at < moment.t_s]
         events: list[TableEvent] = []
+        if not self._clear(name, found, moment):
+            # Under a hand nothing is paired; but what lay still before it came is new if no card is missed.
+            return [event for track in found if not unseen for event in self._arrived(name, track, moment)]
+        found = [track for track in found if track.seen_at == moment.t_s]
         for track in found:
             held = self._returned(name, track, unseen)
             if held is not None:

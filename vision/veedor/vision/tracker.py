@@ -22,7 +22,7 @@ from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, TALLEST, Percept
 FloatArray = NDArray[np.float64]
 
 
-TOUCH_MM = 12.0  # a hand nearer than this to a thing's base hides part of it and may be changing it
+TOUCH_MM = 32.0  # a hand nearer than this to a thing's base hides part of it and may be changing it
 
 
 class Family(StrEnum):
@@ -77,6 +77,7 @@ class Track:
     resting: bool = False
     covered: bool = False
     touched: bool = False
+    clear_looks: int = 0  # with no hand near
     missing_since: float | None = None
     face_since: float | None = None
     face_frame: int = 0
@@ -240,6 +241,7 @@ class Tracker:
             track.rested_at, track.rest_frame = percept.t_s, percept.index
             track.base_mm = thing.base_mm
             track.forget_readings()
+            track.clear_looks = 0
         else:
             weight = min(track.looks, 5)
             track.base_mm = (track.base_mm * weight + thing.base_mm) / (weight + 1)
@@ -250,6 +252,7 @@ class Tracker:
             track.uncovered_at = percept.t_s
             track.forget_count()
         track.touched = touched
+        track.clear_looks += not touched
         track.missing_since, track.covered, track.open_misses = None, False, 0
         self._gather(track, thing.row, percept)
         if track.rested_at is not None and percept.t_s - track.rested_at >= self.settings.rest_s - 1e-6:
@@ -297,6 +300,8 @@ class Tracker:
                 continue
             if cover.hides(track.base_mm):
                 track.covered = track.touched = True
+                # What a hand comes to cover and that lay still in two looks has come to rest.
+                track.resting = track.resting or (track.rested_at or t_s) < track.seen_at
                 track.missing_since = t_s  # only time spent in the open counts
                 if t_s - track.seen_at < self.settings.forget_s:
                     continue
