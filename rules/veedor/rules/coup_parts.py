@@ -132,3 +132,8 @@ def seat_number(person: str | None) -> int | None:
     if person and person.startswith("seat") and person[4:].isascii() and person[4:].isdigit():
         return int(person[4:])
     return None
+
+
+def plain(amount: Decimal | None) -> str:
+    """An amount without exponent or idle zeros; ``?`` where it was not counted."""
+    return "?" if amount is None else f"{amount.normalize():f}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veedor.rules.coup_parts import ZERO
+from veedor.rules.coup_parts import ZERO, plain
 from veedor.rules.event_types import (
     BancoCalled,
     BankDeposited,
@@ -28,7 +28,7 @@ def over_max(moment: Moment) -> Sequence[Judgement]:
         return ()
     if bank.start <= top or bank.start == before.start:
         return ()
-    facts = {"amount": str(bank.start), "max": str(top)}
+    facts = {"amount": plain(bank.start), "max": plain(top)}
     return (Judgement("BANK_OVER_MAX", moment.event.t, "banker", (moment.event,), facts=facts),)
 
 
@@ -41,8 +41,8 @@ def redeposit(moment: Moment) -> Sequence[Judgement]:
     total = sum((event.amount for event in bank.deposits), ZERO)
     if total >= bank.start:
         return ()
-    facts = {"amount": str(total), "start": str(bank.start)}
-    steps = (Step("deposit_more", {"amount": str(bank.start - total), "start": str(bank.start)}),)
+    facts = {"amount": plain(total), "start": plain(bank.start)}
+    steps = (Step("deposit_more", {"amount": plain(bank.start - total), "start": plain(bank.start)}),)
     t = bank.deposits[-1].t
     return (Judgement("REDEPOSIT_TOO_SMALL", t, "banker", bank.deposits, facts=facts, steps=steps),)
 

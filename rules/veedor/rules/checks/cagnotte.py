@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from veedor.rules.coup_parts import plain
 from veedor.rules.event_types import CagnottePaid, CardTurned, CoupClosed
 from veedor.rules.profile_keys import DOS_PANOS
 from veedor.rules.session_close import settlement_now
@@ -39,11 +40,11 @@ def cagnotte(moment: Moment) -> Sequence[Judgement] | None:
             (*bets, *shown, paid if paid is not None else moment.event),
             Verdict.UNDECIDED if blind else Verdict.BROKEN,
             facts={
-                "due": str(due.normalize()),
-                "done": str(coup.cagnotte),
-                "difference": str(abs(difference)),
+                "due": plain(due),
+                "done": plain(coup.cagnotte),
+                "difference": plain(abs(difference)),
             },
-            steps=(Step(key, {"amount": str(abs(difference).normalize())}),),
+            steps=(Step(key, {"amount": plain(abs(difference))}),),
             reason=Reason("view", "cagnotte") if blind else None,
         ),
     )

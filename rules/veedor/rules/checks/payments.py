@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from veedor.rules.coup import Coup
-from veedor.rules.coup_parts import ZERO, Bet
+from veedor.rules.coup_parts import ZERO, Bet, plain
 from veedor.rules.event_types import (
     BetCollected,
     BetPaid,
@@ -134,9 +134,9 @@ def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
         "bet": bet.id,
         "bettor": bet.bettor,
         "zone": bet.zone,
-        "due": str(wrong.due),
-        "done": str(wrong.done),
-        "difference": str(abs(difference)),
+        "due": plain(wrong.due),
+        "done": plain(wrong.done),
+        "difference": plain(abs(difference)),
     }
     evidence: tuple[TableEvent, ...] = (bet.placed, *shown)
     if event is not None:
@@ -154,7 +154,7 @@ def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
 
 
 def _amounts(bet: Bet, amount: Decimal) -> dict[str, str]:
-    return {"amount": str(amount), "bettor": bet.bettor, "bet": bet.id}
+    return {"amount": plain(amount), "bettor": bet.bettor, "bet": bet.id}
 
 
 def _unread(coup: Coup, bet: Bet, moment: Moment) -> Judgement | None:

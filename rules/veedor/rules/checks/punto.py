@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from veedor.rules.checks.stakes import bets_are_down, standing_bets
 from veedor.rules.coup import Coup
-from veedor.rules.coup_parts import CardState
+from veedor.rules.coup_parts import CardState, plain
 from veedor.rules.event_types import (
     BetCollected,
     BetPaid,
@@ -195,8 +195,8 @@ def suite_withdraw(moment: Moment) -> Sequence[Judgement]:
     allowed = shooter.suite * moment.profile.amount("suite_keep")
     if shooter.withdrawn <= allowed:
         return ()
-    facts = {"taken": str(shooter.withdrawn), "allowed": str(allowed), "suite": str(shooter.suite)}
-    steps = (Step("put_back", {"amount": str(shooter.withdrawn - allowed)}),)
+    facts = {"taken": plain(shooter.withdrawn), "allowed": plain(allowed), "suite": plain(shooter.suite)}
+    steps = (Step("put_back", {"amount": plain(shooter.withdrawn - allowed)}),)
     actor = shooter.shooter or "none"
     return (
         Judgement(

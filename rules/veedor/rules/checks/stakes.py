@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from veedor.rules.coup import Coup
-from veedor.rules.coup_parts import ZERO, Bet
+from veedor.rules.coup_parts import ZERO, Bet, plain
 from veedor.rules.event_types import (
     BetChanged,
     BetPlaced,
@@ -51,7 +51,7 @@ def late_bets(moment: Moment) -> Sequence[Judgement] | None:
     found = []
     for bet in coup.bets.values():
         if bet.late:
-            facts = {"bet": bet.id, "amount": str(bet.amount or "?"), "call": f"{coup.call.t:g}"}
+            facts = {"bet": bet.id, "amount": plain(bet.amount), "call": f"{coup.call.t:g}"}
             found.append(
                 Judgement(
                     "BET_AFTER_NMV",
@@ -97,11 +97,11 @@ def changed_bets(moment: Moment) -> Sequence[Judgement]:
         stake = settlement_now(moment.before, coup).stakes.get(bet.id)
         if stake and stake.uncovered and event.amount == (bet.amount or ZERO) - stake.uncovered:
             return ()  # the part the bank does not cover is taken back
-        now = f"{event.amount if event.amount is not None else bet.amount} {event.zone or bet.zone}"
+        now = f"{plain(event.amount or bet.amount)} {event.zone or bet.zone}"
     else:
         now = "0"
-    facts = {"bet": bet.id, "was": f"{bet.amount} {bet.zone}", "now": now}
-    steps = (Step("restore_bet", {"bet": bet.id, "amount": str(bet.amount), "zone": bet.zone}),)
+    facts = {"bet": bet.id, "was": f"{plain(bet.amount)} {bet.zone}", "now": now}
+    steps = (Step("restore_bet", {"bet": bet.id, "amount": plain(bet.amount), "zone": bet.zone}),)
     return (
         Judgement(
             "BET_CHANGED", event.t, bet.bettor, (coup.call, bet.placed, event), facts=facts, steps=steps,
@@ -140,7 +140,7 @@ def positions(moment: Moment) -> Sequence[Judgement]:
             moment.event.t,
             bet.bettor,
             (bet.placed, moment.event),
-            facts={"bet": bet.id, "amount": str(bet.amount or "?")},
+            facts={"bet": bet.id, "amount": plain(bet.amount)},
             subject=bet.id,
         )
         for bet in standing_bets(moment.coup)
@@ -164,7 +164,12 @@ def limits(moment: Moment) -> Sequence[Judgement]:
             continue
         total = sum((bet.amount or ZERO for bet in bets), ZERO)
         if (low is not None and total < low) or (high is not None and total > high):
-            facts = {"amount": str(total), "zone": zone, "low": str(low or 0), "high": str(high or "∞")}
+            facts = {
+                "amount": plain(total),
+                "zone": zone,
+                "low": plain(low or ZERO),
+                "high": "∞" if high is None else plain(high),
+            }
             evidence = (*[bet.placed for bet in bets], moment.event)
             found.append(Judgement("BET_LIMITS", moment.event.t, bettor, evidence, facts=facts, subject=zone))
     return found
@@ -188,7 +193,7 @@ def tie_minimum(moment: Moment) -> Sequence[Judgement]:
             moment.event.t,
             bet.bettor,
             (bet.placed, moment.event),
-            facts={"amount": str(bet.amount), "low": str(low)},
+            facts={"amount": plain(bet.amount), "low": plain(low)},
             subject=bet.id,
         )
         for bet in bets
@@ -232,8 +237,8 @@ def cover(moment: Moment) -> Sequence[Judgement]:
     stake = settlement_now(moment.after, coup).stakes.get(bet.id)
     if stake is None or bet.returned <= stake.uncovered:
         return ()
-    facts = {"bet": bet.id, "returned": str(bet.returned), "due": str(stake.uncovered)}
-    steps = (Step("restore_bet", {"bet": bet.id, "amount": str(bet.amount), "zone": bet.zone}),)
+    facts = {"bet": bet.id, "returned": plain(bet.returned), "due": plain(stake.uncovered)}
+    steps = (Step("restore_bet", {"bet": bet.id, "amount": plain(bet.amount), "zone": bet.zone}),)
     evidence = (coup.call, bet.placed, event)
     return (
         Judgement("COVER_ORDER", event.t, "croupier", evidence, facts=facts, steps=steps, subject=bet.id),
