@@ -151,7 +151,7 @@ class CardWatch:
         if not self._clear(name, found, moment):
             # Under a hand nothing is paired; but what lay still before it came is new if no card is missed.
             return [event for track in found if not unseen for event in self._arrived(name, track, moment)]
-        found = [track for track in found if track.seen_at == moment.t_s]
+        found = [track for track in found if track.seen_at == moment.t_s and _ready(track, moment.t_s)]
         for track in found:
             held = self._returned(name, track, unseen)
             if held is not None:
@@ -172,7 +172,7 @@ class CardWatch:
         for held in unseen:
             away = track.distance_mm(held.place_mm)
             handled = self._handled[name] >= held.seen_at - 0.5
-            if (handled or away < SAME_PLACE_MM) and not (held.shown and not track.face_up):
+            if (handled or away < SAME_PLACE_MM) and _may_be(held, track):
                 fits.append((away, held.card, held))
         return min(fits, key=lambda fit: fit[:2])[2] if fits else None
 
@@ -297,6 +297,19 @@ def hand_zones(layout: TableLayout) -> dict[str, Zone]:
 def inside_mm(zone: Zone, point_mm: FloatArray) -> float:
     """Signed distance of a point to a zone's border, positive inside."""
     return zone.inside_mm(float(point_mm[0]), float(point_mm[1]))
+
+
+def _ready(track: Track, now_s: float) -> bool:
+    """Whether a face has been read, which tells cards apart, or will hardly be."""
+    return not track.face_up or track.readings > 0 or now_s - (track.rested_at or now_s) >= READ_AFTER_S
+
+
+def _may_be(held: HeldCard, track: Track) -> bool:
+    """Whether a card that lies there now can be the one that was held: nobody turns a shown card back."""
+    if held.shown is None or not track.face_up:
+        return held.shown is None
+    shows = reading_of(track)[0][0] if track.readings else "?"
+    return "?" in (shows, held.shown[0]) or shows == held.shown[0]
 
 
 def _score(track: Track) -> float:
