@@ -196,7 +196,7 @@ def test_money_is_conserved(layout: TableLayout, seed: int) -> None:
     deposits = sum((event.amount for event in of(session, BankDeposited)), Decimal(0))
     first = session.script.acts[0].event.bank  # type: ignore[union-attr]
     assert first is not None
-    assert session.script.situation.bank == first + deposits + collected - paid - fees
+    assert session.script.bank == first + deposits + collected - paid - fees
 
 
 @pytest.mark.parametrize("code", [None, "THIRD_CARD_TWICE", "P_STAND_BELOW5"])

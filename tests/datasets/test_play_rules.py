@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 from veedor.datasets.layouts import layout_path
-from veedor.datasets.play import DEVIATIONS, Order, Session, play_journal, play_session
+from veedor.datasets.play import DEVIATIONS, PUNTO_DEVIATIONS, Order, Session, play_journal, play_session
 from veedor.datasets.scene import ChipStyle
 from veedor.rules.checker import Checker
 from veedor.rules.events import TableEvent
@@ -40,7 +40,10 @@ def rows(findings: Iterable[Finding]) -> list[Row]:
     return sorted((each.code, each.coup, each.actor, round(each.t, 2)) for each in found)
 
 
-@pytest.mark.parametrize("profile", ["dos-panos-limitada", "dos-panos-libre"])
+PROFILES = ("dos-panos-limitada", "dos-panos-libre", "punto-y-banca-ar", "punto-banco-pr")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("seed", range(5))
 def test_clean_play_gives_no_finding(profile: str, seed: int) -> None:
     session = play_journal(profile, seed, 40, chips=CHIPS, panos=PANOS)
@@ -61,6 +64,15 @@ def test_it_is_found_in_the_order_of_the_felt_too(code: str) -> None:
     for seed in (1,):
         session = play_session(PROFILE, seed, 3, [Order(code)], layout=layout, chips=CHIPS)
         assert rows(check(session.journal)) == planted(session), f"seed {seed}"
+
+
+@pytest.mark.parametrize("code", sorted(PUNTO_DEVIATIONS))
+def test_at_punto_y_banca_too_it_is_found_and_nothing_else(code: str) -> None:
+    profile = "punto-y-banca-ar" if code.startswith("AR_") else "punto-banco-pr"
+    for seed in range(6):
+        session = play_journal(profile, seed, 4, [Order(code)], chips=CHIPS, panos=PANOS)
+        assert planted(session)
+        assert rows(check(session.journal, profile)) == planted(session), f"seed {seed}"
 
 
 def test_several_in_one_session_are_each_found() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from veedor.datasets.play.script import CORE_CODES, DEVIATIONS, Order, draw_infractions
+from veedor.datasets.play.deviation import DEVIATIONS
+from veedor.datasets.play.orders import Order
+from veedor.datasets.play.punto_mistakes import PUNTO_DEVIATIONS
+from veedor.datasets.play.script import CORE_CODES, draw_infractions
 from veedor.datasets.play.sessions import PlantedFinding, Session, play_journal, play_session
 from veedor.datasets.play.timeline import Timeline
 
 __all__ = [
     "CORE_CODES",
     "DEVIATIONS",
+    "PUNTO_DEVIATIONS",
     "Order",
     "PlantedFinding",
     "Session",

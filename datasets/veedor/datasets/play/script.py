@@ -19,8 +19,9 @@ from veedor.datasets.play import (
 from veedor.datasets.play.acts import Act, Speak
 from veedor.datasets.play.coup import CoupPlay, CoupRecord, House
 from veedor.datasets.play.dealing import Planted
-from veedor.datasets.play.deviation import DEVIATIONS, Before, Deviation, deviation_for
+from veedor.datasets.play.deviation import Before, Deviation, deviation_for
 from veedor.datasets.play.money import ChipSet
+from veedor.datasets.play.orders import Order, draw_orders, place_orders
 from veedor.datasets.play.people import Situation, seat_people
 from veedor.datasets.play.reckoning import PANOS
 from veedor.datasets.play.shoe import Shoe
@@ -47,48 +48,14 @@ CARDS_OF_A_COUP = 18  # so that the cut card never comes before a coup's first c
 
 
 @dataclass(frozen=True)
-class Order:
-    """An infraction wanted: its code and, if it matters, its coup (from 1)."""
-
-    code: str
-    coup: int | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> Order:
-        """Reads `CODE` or `CODE@COUP`."""
-        code, at, coup = text.partition("@")
-        if at and not coup.isdigit():
-            raise DatasetError(f"infraction {text!r}: expected CODE or CODE@COUP with a coup number")
-        return cls(code, int(coup) if at else None)
-
-
-@dataclass(frozen=True)
 class Script:
     """A session before it is staged: what everybody does, in order."""
 
     profile: str
     seed: int
     acts: tuple[Act, ...]
-    coups: tuple[CoupRecord, ...]
     planted: tuple[Planted, ...]
-    situation: Situation
-
-
-def place_orders(orders: Sequence[Order], seed: int, coups: int) -> dict[int, str]:
-    """Gives every order a coup of its own; raises DatasetError where that cannot be."""
-    rng = Random(f"orders/{seed}")
-    if len(orders) > coups:
-        raise DatasetError(f"infractions: {len(orders)} asked for in {coups} coups; one a coup at most")
-    placed: dict[int, str] = {}
-    for order in sorted(orders, key=lambda order: (order.coup is None, _needs(order.code) is Before.NOTHING)):
-        first = 1 if _needs(order.code) is Before.NOTHING else 2
-        free = [coup for coup in range(first, coups + 1) if coup not in placed]
-        if order.coup is not None:
-            free = [coup for coup in free if coup == order.coup]
-        if not free:
-            raise DatasetError(f"infraction {order.code}: no coup of {coups} is free for it")
-        placed[rng.choice(free)] = order.code
-    return placed
+    bank: int | None = None  # what the bank holds in the end, where there is one
 
 
 def _needs(code: str | None) -> Before:
@@ -117,27 +84,19 @@ CORE_CODES = (
 )
 
 
+def first_coup(code: str) -> int:
+    """The earliest coup in which a code can be planted: 2 where it needs something of the coup before."""
+    return 1 if _needs(code) is Before.NOTHING else 2
+
+
 def draw_infractions(
     seed: int, coups: int, count: int, codes: Sequence[str] = CORE_CODES
 ) -> tuple[Order, ...]:
     """`count` different codes, each in a coup of its own, from the seed alone."""
-    rng = Random(f"infractions/{seed}")
-    if count > min(coups, len(codes)):
-        raise DatasetError(f"infractions: {count} different ones do not go into {coups} coups")
-    while True:
-        orders = [
-            Order(code, coup)
-            for code, coup in zip(
-                rng.sample(sorted(codes), count), rng.sample(range(1, coups + 1), count), strict=True
-            )
-        ]
-        if all(order.coup != 1 or _needs(order.code) is Before.NOTHING for order in orders):
-            return tuple(sorted(orders, key=lambda order: order.coup or 0))
-        if coups == 1:
-            codes = [code for code in codes if _needs(code) is Before.NOTHING]
+    return draw_orders(seed, coups, count, codes, first_coup)
 
 
-def write_script(
+def write_dos_panos(
     profile: str,
     seed: int,
     coups: int,
@@ -151,7 +110,7 @@ def write_script(
         raise DatasetError(f"profile {profile!r}: no session can be played; one of {', '.join(PROFILES)}")
     if coups < 1:
         raise DatasetError(f"coups: expected 1 or more, found {coups}")
-    placed = place_orders(orders, seed, coups)
+    placed = place_orders(orders, seed, coups, first_coup)
     rng = Random(f"session/{seed}")
     unit = chips.unit(int(rate * 10_000))
     seats = seat_people(rng, panos)
@@ -192,7 +151,7 @@ def write_script(
             acts.append(Speak(BankDeposited(Decimal(bank), t=0.0), 0.3))
             table = replace(table, bank=table.bank + bank)
     planted = tuple(plant for record in records for plant in record.planted)
-    return Script(profile, seed, tuple(acts), tuple(records), planted, table)
+    return Script(profile, seed, tuple(acts), planted, table.bank)
 
 
 @dataclass(frozen=True)
@@ -218,6 +177,3 @@ def _play(table: Situation, shoe: Shoe, code: str | None, plan: Plan) -> CoupRec
         if deviation.happened(record) and (lost or plan.after is not Before.BANK_WIN):
             return record
     raise DatasetError(f"infraction {code}: the cards of coup {number} do not allow it")
-
-
-__all__ = ["CORE_CODES", "DEVIATIONS", "Order", "Script", "draw_infractions", "place_orders", "write_script"]

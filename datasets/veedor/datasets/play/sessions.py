@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from veedor.datasets.errors import DatasetError
 from veedor.datasets.play.choreography import FeltStage
 from veedor.datasets.play.dealing import Planted
 from veedor.datasets.play.money import ChipLike, ChipSet
-from veedor.datasets.play.script import Order, Script, write_script
+from veedor.datasets.play.orders import Order
+from veedor.datasets.play.punto_script import AR, PR, write_punto
+from veedor.datasets.play.script import Script, write_dos_panos
 from veedor.datasets.play.spots import Felt
 from veedor.datasets.play.stage import Stage
 from veedor.datasets.play.timeline import Timeline
@@ -101,7 +104,9 @@ def play_session(
     Raises DatasetError where the profile cannot be played or an infraction cannot be planted.
     """
     felt = Felt(layout)
-    script = write_script(profile, seed, coups, infractions, ChipSet.of(chips), felt.panos)
+    if profile in (AR, PR):
+        raise DatasetError(f"profile {profile}: played without a felt only, there is nothing to film")
+    script = write_dos_panos(profile, seed, coups, infractions, ChipSet.of(chips), felt.panos)
     stage = FeltStage(layout, Random(f"stage/{seed}"), back_colours)
     stage.perform(script.acts)
     return _session(script, stage, stage.timeline())
@@ -117,7 +122,11 @@ def play_journal(
     panos: dict[str, tuple[int, ...]],
 ) -> Session:
     """Plays a session without a felt: only its journal, thousands of coups a second."""
-    script = write_script(profile, seed, coups, infractions, ChipSet.of(chips), panos)
+    if profile in (AR, PR):
+        seats = sorted(seat for numbers in panos.values() for seat in numbers)
+        script = write_punto(profile, seed, coups, infractions, ChipSet.of(chips), seats)
+    else:
+        script = write_dos_panos(profile, seed, coups, infractions, ChipSet.of(chips), panos)
     stage = Stage()
     stage.perform(script.acts)
     return _session(script, stage, None)

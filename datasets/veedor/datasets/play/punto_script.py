@@ -1,0 +1,80 @@
+"""A session of punto y banca or punto banco as a script."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from random import Random
+
+from veedor.datasets.errors import DatasetError
+from veedor.datasets.play.acts import Act, Speak
+from veedor.datasets.play.dealing import Planted
+from veedor.datasets.play.money import ChipSet
+from veedor.datasets.play.orders import Order, place_orders
+from veedor.datasets.play.punto_mistakes import PUNTO_DEVIATIONS
+from veedor.datasets.play.punto_play import PuntoPlay, PuntoTable
+from veedor.datasets.play.script import ATTEMPTS, STARTED_AT, Script
+from veedor.datasets.play.shoe import CARDS_BELOW_CUT, Shoe
+from veedor.rules.events import SessionOpened, ShoeStarted
+
+DECKS = 8
+CARDS_OF_A_COUP = 8
+AR, PR = "punto-y-banca-ar", "punto-banco-pr"
+
+
+def play_of(code: str | None, profile: str) -> type[PuntoPlay]:
+    """The way of playing that plants a code; raises DatasetError naming the known ones."""
+    if code is None:
+        return PuntoPlay
+    known = {name: kind for name, kind in PUNTO_DEVIATIONS.items() if kind.argentina in (None, profile == AR)}
+    if code not in known:
+        raise DatasetError(
+            f"infraction {code!r}: cannot be planted under {profile}; one of {', '.join(sorted(known))}"
+        )
+    return known[code]
+
+
+def write_punto(
+    profile: str, seed: int, coups: int, orders: Sequence[Order], chips: ChipSet, seats: Sequence[int]
+) -> Script:
+    """Plays `coups` coups with people at `seats`."""
+
+    def first_coup(code: str) -> int:
+        return 2 if play_of(code, profile).after_punto_win else 1
+
+    placed = place_orders(orders, seed, coups, first_coup)
+    rng = Random(f"session/{seed}")
+    taken = tuple(sorted(rng.sample(list(seats), min(len(seats), rng.randint(5, 8)))))
+    table = PuntoTable(1, taken, taken[0], 1, chips, profile == AR)
+    table = replace(table, unit=chips.unit(int(table.rate * 10_000)))
+    acts: list[Act] = [
+        Speak(SessionOpened(profile, STARTED_AT, Decimal(table.unit), None, len(seats), t=0.0), 0.0),
+        Speak(ShoeStarted(DECKS, t=0.0), 0.5),
+    ]
+    shoe = Shoe.shuffled(rng, DECKS)
+    planted: list[Planted] = []
+    for number in range(1, coups + 1):
+        if len(shoe.rest) < CARDS_OF_A_COUP + CARDS_BELOW_CUT:
+            shoe = Shoe.shuffled(rng, DECKS)
+            acts.append(Speak(ShoeStarted(DECKS, t=0.0), 0.5))
+        follower = placed.get(number + 1)
+        punto_must_win = follower is not None and play_of(follower, profile).after_punto_win
+        play = _play(play_of(placed.get(number), profile), table, shoe, seed, punto_must_win=punto_must_win)
+        shoe = play.shoe
+        acts += play.acts
+        planted += play.planted
+        table = table.after(play.outcome, len(play.stakes))
+    return Script(profile, seed, tuple(acts), tuple(planted))
+
+
+def _play(
+    kind: type[PuntoPlay], table: PuntoTable, shoe: Shoe, seed: int, *, punto_must_win: bool
+) -> PuntoPlay:
+    for attempt in range(ATTEMPTS):
+        rng = Random(f"coup/{seed}/{table.coup}/{attempt}")
+        play = kind(table, shoe.reshuffled(rng) if attempt else shoe.copy(), rng)
+        play.run()
+        if play.happened() and (play.outcome > 0 or not punto_must_win):
+            return play
+    raise DatasetError(f"infraction {kind.code_}: the cards of coup {table.coup} do not allow it")
