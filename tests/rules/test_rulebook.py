@@ -4,8 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from veedor.rules.catalogue import NOT_CHECKED
 from veedor.rules.checks import ALL_CODES, ALL_RULES
+from veedor.rules.coup_file import read_coup_file
+from veedor.rules.expectation import compare
 from veedor.rules.profile import SHIPPED
 from veedor.rules.profile_keys import FAMILIES
 from veedor.rules.rulebook import LANGUAGES, SEVERITIES, rulebook
@@ -75,3 +78,10 @@ def test_rules_listen_to_something_in_some_game():
     for rule in ALL_RULES:
         assert rule.listens and rule.codes and set(rule.families) <= set(FAMILIES)
     assert all(any(name in profiles_of(code) for code in ALL_CODES) for name in SHIPPED)
+
+
+def test_the_coup_file_in_the_docs_holds():
+    text = (ROOT / "docs" / "rules-files.md").read_text(encoding="utf-8")
+    case = read_coup_file(yaml.safe_load(text.split("```yaml\n")[1].split("```")[0]))
+    checker, findings = case.check()
+    assert case.expect and compare(case, checker, findings) == []
