@@ -64,6 +64,7 @@ _MONEY_FIELDS = frozenset(
         "lot",
         "lost",
         "stakes_version",
+        "unplaced",
     )
 )
 PLAYER_WORDS = ("carta", "no", "abato")
@@ -107,6 +108,7 @@ class Coup(Evolving):
     cagnotte_event: CagnottePaid | None = None
     cagnotte_counted: bool = True
     stakes_version: int = 0
+    unplaced: bool = False
     memo: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def apply(self, event: TableEvent) -> Coup:
@@ -141,6 +143,15 @@ class Coup(Evolving):
         """All third cards dealt, in order of extraction, wherever they lie now."""
         third = [card for card in self.cards.values() if card.third]
         return tuple(sorted(third, key=lambda card: card.order))
+
+    def loose(self, t: float | None = None) -> CardState | None:
+        """A card seen to leave the sabot, before ``t`` if given, that reached no hand: one was missed."""
+        for card in self.cards.values():
+            if card.place == MOUTH and (card.drawn is None or card.drawn.face != "up"):
+                seen = card.drawn.t if card.drawn is not None else card.turned_t
+                if t is None or seen is None or seen < t:
+                    return card
+        return None
 
     def holder(self, hand: str) -> str | None:
         """Who lifted the hand's cards last."""

@@ -59,7 +59,8 @@ def moved_money(coup: Coup, event: Any, column: str) -> Coup:
     """Money paid, collected or returned on a stake: ``column`` of its Bet."""
     bet = coup.bets.get(event.bet)
     if bet is None:
-        return coup
+        # Money moved on a stake that was never seen to be laid: the coup cannot be reckoned in full.
+        return coup if coup.unplaced else coup.evolve(unplaced=True)
     amount = event.amount
     changes: dict[str, Any] = {column: getattr(bet, column) + (amount or ZERO), "last": event}
     if amount is None:

@@ -153,7 +153,7 @@ def _result(coup: Coup, hand: str, profile: RuleProfile) -> str | None:
     if is_annulled(coup, hand, profile):
         return ANNULLED
     mine, bank = points(coup, hand, profile), points(coup, coup.bank, profile)
-    if mine is None or bank is None:
+    if mine is None or bank is None or coup.loose() is not None:
         return None
     if profile.family == DOS_PANOS:
         mine_natural = has_natural(coup, hand, profile)

@@ -18,12 +18,15 @@ from veedor.rules.event_types import (
     BankerLeft,
     BankerSeated,
     BetChanged,
+    BetCollected,
+    BetPaid,
     BetPlaced,
     BetRemoved,
     BettingClosed,
     BettingOpened,
     CardDealt,
     CardDrawn,
+    CommissionTaken,
     CoupClosed,
     CoupOpened,
     CutCardShown,
@@ -52,8 +55,9 @@ class Session(Evolving):
     """Everything the rules need to know about the record so far; pure and total like Coup.
 
     ``coup`` is the coup in course, or the last one while none is; ``account`` that of the last closed coup;
-    ``settled_with`` the bank and suite it was settled with, for evidence that comes late;
-    ``heard`` and ``called`` tell whether words and the call of the croupier reach this record at all.
+    ``settled_with`` the bank and suite it was settled with, for evidence that comes late; ``seen`` the kinds
+    of settlement this record has shown (paid, collected, commission); ``heard`` and ``called`` tell whether
+    words and the call of the croupier reach this record at all.
     """
 
     profile: RuleProfile
@@ -68,6 +72,7 @@ class Session(Evolving):
     shoe: ShoeState = field(default_factory=ShoeState)
     shooter: ShooterState = field(default_factory=ShooterState)
     settled_with: tuple[Decimal | None, SuiteState] | None = None
+    seen: frozenset[str] = frozenset()
     heard: bool = False
     called: bool = False
 
@@ -228,6 +233,15 @@ def _bank_deposited(session: Session, event: BankDeposited) -> Session:
     return session.evolve(bank=replace(bank, amount=amount, start=start, deposits=deposits))
 
 
+def _seen(kind: str) -> Callable[[Session, Any], Session]:
+    def handle(session: Session, event: TableEvent) -> Session:
+        if kind not in session.seen:
+            session = session.evolve(seen=session.seen | {kind})
+        return session._in_coup(event)
+
+    return handle
+
+
 def _said(session: Session, event: Said) -> Session:
     session = session.evolve(heard=True)
     if event.words != "repeat":
@@ -305,6 +319,9 @@ _HANDLERS: dict[type[TableEvent], Callable[[Session, Any], Session]] = {
     SabotPassed: _sabot_passed,
     CardDrawn: _card_drawn,
     BetPlaced: _bet_placed,
+    BetPaid: _seen("paid"),
+    BetCollected: _seen("collected"),
+    CommissionTaken: _seen("commission"),
     SuiteWithdrawn: _suite_withdrawn,
     CutCardShown: _cut_card,
 }

@@ -65,7 +65,7 @@ def settle(
     coup: Coup, profile: RuleProfile, bank: Decimal | None, suite: SuiteState = SuiteState()
 ) -> Settlement:
     """Settles the coup as its cards lie; ``bank`` is what the bank held before it, None where unknown."""
-    key = ("settle", id(profile), coup.stakes_version, coup.declared, coup.lot, bank, suite)
+    key = ("settle", id(profile), coup.stakes_version, coup.unplaced, coup.declared, coup.lot, bank, suite)
     known: Settlement | None = coup.memo.get(key)
     if known is None:
         known = coup.memo[key] = _settle(coup, profile, bank, suite)
@@ -87,7 +87,7 @@ def _settle(coup: Coup, profile: RuleProfile, bank: Decimal | None, suite: Suite
             due[key] = _punto_due(stake, str(found[coup.players[0]]), profile, suite)
     gains = {hand: _gain(hand, playing, found) for hand in coup.players}
     uncounted = any(not bet.late and not bet.removed and bet.amount is None for bet in coup.bets.values())
-    complete = len(due) == len(playing) and not uncounted
+    complete = len(due) == len(playing) and not uncounted and not coup.unplaced
     cagnotte = _cagnotte(gains, profile) if complete else None
     return Settlement(found, playing, due, gains, cagnotte, complete)
 

@@ -174,16 +174,19 @@ def not_shown(moment: Moment) -> Sequence[Judgement]:
         return ()
     evidence = (moment.event, *[card.dealt for card in hidden if card.dealt is not None])
     blind = coup.is_blind(coup.bank, "banker_hand", "banker")
+    # Cards are turned together: where one was seen turning, the other's turn was missed, not left out.
+    partly = len(hidden) < len(coup.cards_of(coup.bank))
+    reason = Reason("view", "banker_hand") if blind else Reason("card", hidden[0].id) if partly else None
     return (
         Judgement(
             "BANKER_NOT_SHOWN",
             moment.event.t,
             "banker",
             evidence,
-            Verdict.UNDECIDED if blind else Verdict.BROKEN,
+            Verdict.BROKEN if reason is None else Verdict.UNDECIDED,
             facts={"cards": ", ".join(card.id for card in hidden)},
             steps=(Step("show_first"),),
-            reason=Reason("view", "banker_hand") if blind else None,
+            reason=reason,
         ),
     )
 

@@ -19,6 +19,7 @@ def cagnotte(moment: Moment) -> Sequence[Judgement] | None:
     paid = coup.cagnotte_event
     if (
         not coup.cards
+        or not coup.bets
         or not coup.cagnotte_counted
         or (paid is None and (closed is None or coup.settling is None))
     ):

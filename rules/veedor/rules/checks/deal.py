@@ -54,6 +54,8 @@ def early_draw(moment: Moment) -> Sequence[Judgement]:
     # Only where somebody announces the betting at all does a missing call mean anything.
     if coup.betting_opened is None or type(moment.event) in (BetPlaced, BettingClosed):
         return ()
+    if not moment.before.called and moment.before.account is not None:
+        return ()  # said once is enough: this record has no call at all
     shown = (coup.betting_opened, first)
     return (undecided("DRAW_BEFORE_NMV", Reason("call"), t=first.t, actor=actor, evidence=shown),)
 

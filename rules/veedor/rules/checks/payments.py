@@ -35,6 +35,7 @@ class _Wrong:
     due: Decimal
     done: Decimal
     t: float
+    is_commission: bool = False
 
 
 @rule(
@@ -65,7 +66,7 @@ def payments(moment: Moment) -> Sequence[Judgement] | None:
             continue
         wrong = _compare(bet, due or _NOTHING, closed, moment)
         if wrong is not None:
-            found.append(_judge(moment, bet, wrong))
+            found.append(_unseen_kind(moment, bet, wrong) or _judge(moment, bet, wrong))
     return [*found, blocked] if blocked is not None else found
 
 
@@ -99,9 +100,9 @@ def _compare(bet: Bet, due: Due, closed: TableEvent | None, moment: Moment) -> _
         return None
     if bet.commission > due.commission or (closed is not None and bet.commission != due.commission):
         event = bet.commission_event or closed
-        return _Wrong(
-            _commission_code(bet, moment), due.commission, bet.commission, event.t if event else 0.0
-        )
+        t = event.t if event is not None else 0.0
+        code = _commission_code(bet, moment)
+        return _Wrong(code, due.commission, bet.commission, t, is_commission=True)
     return None
 
 
@@ -123,7 +124,7 @@ def _cite(bet: Bet, code: str, moment: Moment) -> str:
 
 def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
     coup = moment.coup
-    commission = wrong.code in ("AR_COMMISSION", "AR_SUITE_COMMISSION")
+    commission = wrong.is_commission
     event = bet.commission_event if commission else bet.last
     shown = [card.turned for card in coup.cards.values() if card.turned is not None]
     difference = wrong.due - wrong.done
@@ -153,6 +154,22 @@ def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
     )
 
 
+def _unseen_kind(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement | None:
+    """Nothing was seen on the stake, and what was due on it was never seen in the whole record."""
+    if wrong.is_commission:
+        if bet.commission_event is not None:
+            return None
+        kind = "commission"
+    elif bet.is_touched:
+        return None
+    else:
+        kind = "paid" if wrong.due > 0 else "collected"
+    if kind in moment.after.seen:
+        return None
+    reason = Reason("settlement", bet.id)
+    return undecided(wrong.code, reason, t=wrong.t, actor="croupier", evidence=(bet.placed,))
+
+
 def _amounts(bet: Bet, amount: Decimal) -> dict[str, str]:
     return {"amount": plain(amount), "bettor": bet.bettor, "bet": bet.id}
 
@@ -161,12 +178,17 @@ def _unread(coup: Coup, bet: Bet, moment: Moment) -> Judgement | None:
     """A stake was settled, and a card that decides it was never read."""
     if coup.settling is None:
         return None
+    missed = coup.loose()
+    if missed is not None:
+        evidence = (bet.placed, bet.last or coup.settling)
+        reason = Reason("place", missed.id)
+        return undecided("PAYOUT_WRONG", reason, t=evidence[1].t, actor="croupier", evidence=evidence)
     for hand in (*coup.players, coup.bank):
         if points(coup, hand, moment.profile) is not None or loss_kind(coup, hand, moment.profile):
             continue
         cards = [card for card in coup.cards_of(hand) if card.face.points is None]
         missing = cards[0].id if cards else hand
-        evidence = tuple(card.dealt for card in cards[:1] if card.dealt is not None)
+        shown = tuple(card.dealt for card in cards[:1] if card.dealt is not None)
         kind = "card" if cards else "hand"
         last = bet.last or coup.settling
         return undecided(
@@ -174,7 +196,7 @@ def _unread(coup: Coup, bet: Bet, moment: Moment) -> Judgement | None:
             Reason(kind, missing),
             t=last.t,
             actor="croupier",
-            evidence=(bet.placed, *evidence, last),
+            evidence=(bet.placed, *shown, last),
         )
     return None
 

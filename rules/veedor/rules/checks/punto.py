@@ -44,7 +44,7 @@ def draw_rule(moment: Moment) -> Sequence[Judgement] | None:
     if len(coup.cards) < 4 or coup.stuck is not None:
         return None
     punto, banca = two_card_total(coup, "punto"), two_card_total(coup, "banca")
-    if punto is None or banca is None:
+    if punto is None or banca is None or coup.loose() is not None:
         return None
     served = {hand: [c for c in coup.thirds() if c.first_hand == hand] for hand in ("punto", "banca")}
     first = _punto_fault(moment, (punto, banca), served)
@@ -142,6 +142,8 @@ def turn_order(moment: Moment) -> Sequence[Judgement] | None:
     pair = coup.first_two(first)
     times = [one.turned_t for one in pair if one.turned_t is not None]
     assert card.turned is not None and card.turned_t is not None
+    if len(pair) != 2:
+        return None
     if len(times) == 2 and max(times) <= card.turned_t:
         return ()
     argentina = moment.profile.family == PUNTO_Y_BANCA
@@ -149,7 +151,13 @@ def turn_order(moment: Moment) -> Sequence[Judgement] | None:
     shown = [one.turned for one in pair if one.turned is not None]
     facts = {"second": second, "first": first}
     code = "AR_TURN_ORDER" if argentina else "PR_TURN_ORDER"
-    return (Judgement(code, card.turned_t, actor, (card.turned, *shown), facts=facts),)
+    evidence = (card.turned, *shown)
+    if len(times) == 1 and times[0] <= card.turned_t:
+        # Cards are turned together: the other's turn was missed.
+        missing = next(one for one in pair if one.turned_t is None)
+        reason = Reason("card", missing.id)
+        return (undecided(code, reason, t=card.turned_t, actor=actor, evidence=evidence),)
+    return (Judgement(code, card.turned_t, actor, evidence, facts=facts),)
 
 
 @rule("PR_CARDS_TUCK", (PUNTO_BANCO,), (HandPosed,))

@@ -73,6 +73,7 @@ def _unserved(coup: Coup, before: Sequence[CardState], t: float, profile: RulePr
         hand
         for hand in coup.players
         if _asked(coup, hand, t)
+        and coup.hands.get(hand)
         and not is_annulled(coup, hand, profile)
         and not any(card.first_hand == hand for card in before)
         and not bank_natural_first(coup, hand, profile)
@@ -156,15 +157,17 @@ def _bank_decided(coup: Coup) -> TableEvent | None:
 def _withheld(coup: Coup, hand: str, event: TableEvent, profile: RuleProfile) -> Judgement:
     word = coup.words[hand][0]
     blind = coup.is_blind(hand, f"{hand}.hand", "shoe")
+    missed = coup.loose(event.t)
+    reason = Reason("view", f"{hand}.hand") if blind else Reason("place", missed.id) if missed else None
     return Judgement(
         "CARD_WITHHELD",
         event.t,
         "banker",
         (word, event),
-        Verdict.UNDECIDED if blind else Verdict.BROKEN,
+        Verdict.BROKEN if reason is None else Verdict.UNDECIDED,
         facts={"hand": hand},
-        steps=() if blind else restoration_steps(coup, profile),
-        reason=Reason("view", f"{hand}.hand") if blind else None,
+        steps=restoration_steps(coup, profile) if reason is None else (),
+        reason=reason,
         subject=hand,
     )
 
