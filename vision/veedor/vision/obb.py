@@ -27,8 +27,13 @@ RIVAL_GROUP: NDArray[np.int64] = np.array([_RIVALS[each] for each in ObjectClass
 # Two 63 x 88 mm cards crossed at right angles on one centre overlap by IoU 0.557: boxes whose directions
 # differ need more overlap before one of them is a double.
 DOUBLE_IOU = 0.5
-DOUBLE_IOU_CROSSED = 0.65
+DOUBLE_IOU_CROSSED = 0.58
 CROSSED_FROM_DEG = 25.0
+# Cards on one felt are of one size: a clearly smaller box inside another shows part of the same card.
+PART_SHARE = 0.75
+PART_AREA = 0.65
+# Two looks at different scales see one card a little differently; a card beside it is seen by both.
+DOUBLE_IOU_LOOKS = 0.3
 
 
 def corners_from_xywhr(boxes: FloatArray) -> FloatArray:
@@ -131,22 +136,32 @@ def iou_matrix(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def suppress_doubles(
-    corners: FloatArray, scores: FloatArray, class_ids: NDArray[np.int64]
+    corners: FloatArray,
+    scores: FloatArray,
+    class_ids: NDArray[np.int64],
+    looks: NDArray[np.int64] | None = None,
 ) -> NDArray[np.intp]:
     """Indices of the boxes to keep, best score first: of rivals on one spot only the best stays.
 
     `corners` (n, 4, 2), `scores` (n,), `class_ids` (n,) of `ObjectClass`. Faces and backs compete, a hand
-    and what it covers do not.
+    and what it covers do not. `looks` (n,) tells apart looks at the same picture in different scales.
     """
     order = np.argsort(-np.asarray(scores), kind="stable")
     corners = np.asarray(corners, dtype=np.float64).reshape(-1, 4, 2)[order]
     groups = RIVAL_GROUP[class_ids[order]]
     close = np.triu(_boxes_touch(corners, corners) & (groups[:, None] == groups[None, :]), k=1)
     rows, columns = np.nonzero(close)
-    overlap = pair_iou(corners[rows], corners[columns])
+    corners = _clockwise(corners)
+    shared, area = intersection_area(corners[rows], corners[columns]), signed_area(corners)
+    small, large = np.minimum(area[rows], area[columns]), np.maximum(area[rows], area[columns])
+    overlap = shared / np.maximum(small + large - shared, 1e-9)
     turns = np.rad2deg(xywhr_from_corners(clockwise_short_edge_first(corners))[:, 4])
     apart = np.abs((turns[rows] - turns[columns] + 90) % 180 - 90)
-    double = overlap > np.where(apart > CROSSED_FROM_DEG, DOUBLE_IOU_CROSSED, DOUBLE_IOU)
+    limit = np.where(apart > CROSSED_FROM_DEG, DOUBLE_IOU_CROSSED, DOUBLE_IOU)
+    if looks is not None:
+        limit = np.where(looks[order][rows] == looks[order][columns], limit, DOUBLE_IOU_LOOKS)
+    double = overlap > limit
+    double |= (shared > PART_SHARE * small) & (small < PART_AREA * large)
     rows, columns = rows[double], columns[double]
     keep = np.ones(len(order), dtype=bool)
     starts = np.searchsorted(rows, np.arange(len(order) + 1))
