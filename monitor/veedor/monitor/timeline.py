@@ -19,6 +19,7 @@ from veedor.rules.events import (
     BettingOpened,
     CagnottePaid,
     CardDealt,
+    CardTurned,
     HandTaken,
     Said,
     TableEvent,
@@ -111,8 +112,9 @@ def _drawn(event: TableEvent, coup: CoupStory) -> tuple[str, str, str] | None:
 
 
 def _face(coup: CoupStory, card: str) -> str:
-    found = (each.shows for hand in coup.hands for each in hand.cards if each.card == card)
-    return next(found, "??")
+    """What the card showed at last, wherever it lies by now."""
+    turned = [event.shows for event in coup.events if isinstance(event, CardTurned) and event.card == card]
+    return turned[-1] if turned else "??"
 
 
 def _spread(marks: Sequence[Mark]) -> tuple[Mark, ...]:
