@@ -560,6 +560,19 @@ def test_banker_not_shown():
         only(record, "BANKER_NOT_SHOWN", "banker", "undecided" if blind else "broken")
 
 
+def test_banker_not_shown_although_his_third_card_was():
+    record = dos_panos()
+    record.open()
+    record.deal()
+    record.speak("P1", "no", "seat1")
+    record.speak("P2", "no", "seat6")
+    record.third("B", "2C")
+    record.turn("P1", ["2H", "4S"])
+    record.turn("P2", ["2D", "4D"])
+    record.add(BetCollected, "b1", Decimal(100))
+    only(record, "BANKER_NOT_SHOWN", "banker")
+
+
 def test_slow_view():
     record = dos_panos(view_limit_s=10)
     record.open()

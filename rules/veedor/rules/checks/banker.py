@@ -175,7 +175,7 @@ def not_shown(moment: Moment) -> Sequence[Judgement]:
     evidence = (moment.event, *[card.dealt for card in hidden if card.dealt is not None])
     blind = coup.is_blind(coup.bank, "banker_hand", "banker")
     # Cards are turned together: where one was seen turning, the other's turn was missed, not left out.
-    partly = len(hidden) < len(coup.cards_of(coup.bank))
+    partly = any(card.turned is not None for card in pair)
     reason = Reason("view", "banker_hand") if blind else Reason("card", hidden[0].id) if partly else None
     return (
         Judgement(
