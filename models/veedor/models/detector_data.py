@@ -22,7 +22,7 @@ Picture = NDArray[np.uint8]
 
 STILL_PX = 384
 # A card's outline is taken as found where the box round it agrees with the label this well.
-AGREEMENT_IOU = 0.8
+AGREEMENT_IOU = 0.86
 SURE_SCORE = 0.5
 TILE_CARD_PX = (30.0, 48.0, 80.0)  # widths at which a photograph's cards are stored
 
