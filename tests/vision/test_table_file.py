@@ -31,7 +31,17 @@ def a_table() -> Table:
         ChipType("rojo", 5, (200, 30, 40)),
         ChipType('placa "cien"', 100, (240, 230, 200), plaque=True, size_mm=(90.0, 60.0)),
     )
-    return Table("mesa-1", "Mesa ñ 1", "dos-panos-limitada", dos_panos_10(), chips, CAMERA, points, 0.8, felt_rgb=(20, 92, 60))
+    return Table(
+        "mesa-1",
+        "Mesa ñ 1",
+        "dos-panos-limitada",
+        dos_panos_10(),
+        chips,
+        CAMERA,
+        points,
+        0.8,
+        felt_rgb=(20, 92, 60),
+    )
 
 
 @pytest.fixture

@@ -124,7 +124,8 @@ class CardWatch:
             if not upper.track.resting or not self._clear(name, [upper.track], moment):
                 continue
             lean = turn_between_deg(upper.track.turn_deg, upper.straight_deg)
-            if lower.tucked or (lower.seen_at < upper.track.uncovered_at and lean > LEANING_DEG):
+            laid = max(upper.track.uncovered_at, upper.track.rested_at or 0.0)
+            if lower.tucked or (lower.seen_at < laid and lean > LEANING_DEG):
                 lower.tucked, lower.place_mm, lower.seen_at = True, upper.place_mm, moment.t_s
 
     def _middle(self, name: str) -> FloatArray:
