@@ -51,12 +51,14 @@ CUADRO_ASKED = 0.3  # how often a banker asks the croupier for the table
 
 @dataclass(frozen=True)
 class House:
-    """What the house decides: its part of the bank's net gain (BT-10), and where the cut card lies.
+    """What the house decides: its part of the bank's net gain (BT-10), how long one may look at his cards
+    (G-10), and where the cut card lies.
 
     `cut_at` is the card of the deal (0..5) before which the cut card comes out.
     """
 
     rate: Decimal
+    view_limit_s: float = 20.0
     cut_at: int | None = None
 
 

@@ -54,14 +54,10 @@ class PuntoTable:
     unit: int
     chips: ChipSet
     argentina: bool
+    rate: Decimal  # what is kept of a winning banca stake (AR-18, G-12)
     passes: int = 0
     new_shooter: bool = True
     next_bet: int = 1
-
-    @property
-    def rate(self) -> Decimal:
-        """What is kept of a winning banca stake (004 L24; 5 % by custom in Puerto Rico)."""
-        return Decimal("0.10") if self.argentina else Decimal("0.05")
 
     def after(self, outcome: int, bets: int) -> PuntoTable:
         """The sabot goes on when punto wins in Argentina (004 L23)."""

@@ -17,39 +17,46 @@ from veedor.datasets.play.punto_play import PuntoPlay, PuntoTable
 from veedor.datasets.play.script import ATTEMPTS, STARTED_AT, Script
 from veedor.datasets.play.shoe import CARDS_BELOW_CUT, Shoe
 from veedor.rules.events import SessionOpened, ShoeStarted
+from veedor.rules.profile import RuleProfile
+from veedor.rules.profile_keys import PUNTO_Y_BANCA
 
 DECKS = 8
 CARDS_OF_A_COUP = 8
-AR, PR = "punto-y-banca-ar", "punto-banco-pr"
 
 
-def play_of(code: str | None, profile: str) -> type[PuntoPlay]:
+def play_of(code: str | None, family: str) -> type[PuntoPlay]:
     """The way of playing that plants a code; raises DatasetError naming the known ones."""
     if code is None:
         return PuntoPlay
-    known = {name: kind for name, kind in PUNTO_DEVIATIONS.items() if kind.argentina in (None, profile == AR)}
+    known = {
+        name: kind
+        for name, kind in PUNTO_DEVIATIONS.items()
+        if kind.argentina in (None, family == PUNTO_Y_BANCA)
+    }
     if code not in known:
         raise DatasetError(
-            f"infraction {code!r}: cannot be planted under {profile}; one of {', '.join(sorted(known))}"
+            f"infraction {code!r}: cannot be planted in {family}; one of {', '.join(sorted(known))}"
         )
     return known[code]
 
 
 def write_punto(
-    profile: str, seed: int, coups: int, orders: Sequence[Order], chips: ChipSet, seats: Sequence[int]
+    rules: RuleProfile, seed: int, coups: int, orders: Sequence[Order], chips: ChipSet, seats: Sequence[int]
 ) -> Script:
     """Plays `coups` coups with people at `seats`."""
 
     def first_coup(code: str) -> int:
-        return 2 if play_of(code, profile).after_punto_win else 1
+        return 2 if play_of(code, rules.family).after_punto_win else 1
 
     placed = place_orders(orders, seed, coups, first_coup)
     rng = Random(f"session/{seed}")
     taken = tuple(sorted(rng.sample(list(seats), min(len(seats), rng.randint(5, 8)))))
-    table = PuntoTable(1, taken, taken[0], 1, chips, profile == AR)
+    table = PuntoTable(
+        1, taken, taken[0], 1, chips, rules.family == PUNTO_Y_BANCA, rules.amount("commission_rate")
+    )
     table = replace(table, unit=chips.unit(int(table.rate * 10_000)))
     acts: list[Act] = [
-        Speak(SessionOpened(profile, STARTED_AT, Decimal(table.unit), None, len(seats), t=0.0), 0.0),
+        Speak(SessionOpened(rules.id, STARTED_AT, Decimal(table.unit), None, len(seats), t=0.0), 0.0),
         Speak(ShoeStarted(DECKS, t=0.0), 0.5),
     ]
     shoe = Shoe.shuffled(rng, DECKS)
@@ -59,13 +66,15 @@ def write_punto(
             shoe = Shoe.shuffled(rng, DECKS)
             acts.append(Speak(ShoeStarted(DECKS, t=0.0), 0.5))
         follower = placed.get(number + 1)
-        punto_must_win = follower is not None and play_of(follower, profile).after_punto_win
-        play = _play(play_of(placed.get(number), profile), table, shoe, seed, punto_must_win=punto_must_win)
+        punto_must_win = follower is not None and play_of(follower, rules.family).after_punto_win
+        play = _play(
+            play_of(placed.get(number), rules.family), table, shoe, seed, punto_must_win=punto_must_win
+        )
         shoe = play.shoe
         acts += play.acts
         planted += play.planted
         table = table.after(play.outcome, len(play.stakes))
-    return Script(profile, seed, tuple(acts), tuple(planted))
+    return Script(rules.id, seed, tuple(acts), tuple(planted))
 
 
 def _play(

@@ -26,6 +26,7 @@ from veedor.datasets.play.people import Situation, seat_people
 from veedor.datasets.play.reckoning import PANOS
 from veedor.datasets.play.shoe import Shoe
 from veedor.rules.events import BankDeposited, BankerSeated, PlayersSeen, SessionOpened, ShoeStarted
+from veedor.rules.profile import RuleProfile
 
 # Importing a module of mistakes registers its codes.
 _MISTAKES = (
@@ -37,10 +38,6 @@ _MISTAKES = (
     word_mistakes,
 )
 
-PROFILES: Mapping[str, Decimal] = {
-    "dos-panos-limitada": Decimal("0.02"),
-    "dos-panos-libre": Decimal("0.0125"),
-}
 STARTED_AT = "2026-01-01T21:00:00+01:00"  # a fixed clock: the same seed gives the same bytes
 ATTEMPTS = 4000
 BANK_UNITS = 100  # the bank never opens a coup with less stake units: it covers any stakes
@@ -97,19 +94,17 @@ def draw_infractions(
 
 
 def write_dos_panos(
-    profile: str,
+    rules: RuleProfile,
     seed: int,
     coups: int,
     orders: Sequence[Order],
     chips: ChipSet,
     panos: Mapping[str, tuple[int, ...]],
 ) -> Script:
-    """Plays `coups` coups under `profile` with people at `panos`' seats (seat numbers of each paño)."""
-    rate = PROFILES.get(profile)
-    if rate is None:
-        raise DatasetError(f"profile {profile!r}: no session can be played; one of {', '.join(PROFILES)}")
+    """Plays `coups` coups under `rules` with people at `panos`' seats (seat numbers of each paño)."""
     if coups < 1:
         raise DatasetError(f"coups: expected 1 or more, found {coups}")
+    rate = rules.amount("cagnotte_rate")
     placed = place_orders(orders, seed, coups, first_coup)
     rng = Random(f"session/{seed}")
     unit = chips.unit(int(rate * 10_000))
@@ -120,7 +115,7 @@ def write_dos_panos(
     acts: list[Act] = [
         Speak(
             SessionOpened(
-                profile, STARTED_AT, Decimal(unit), Decimal(bank), sum(map(len, panos.values())), t=0.0
+                rules.id, STARTED_AT, Decimal(unit), Decimal(bank), sum(map(len, panos.values())), t=0.0
             ),
             0.0,
         ),
@@ -138,7 +133,12 @@ def write_dos_panos(
             shoe = Shoe.shuffled(rng)
             acts.append(Speak(ShoeStarted(6, t=0.0), 0.5))
         after = _needs(placed.get(number + 1))
-        record = _play(table, shoe, placed.get(number), Plan((seed, number), rate, after))
+        record = _play(
+            table,
+            shoe,
+            placed.get(number),
+            Plan((seed, number), rate, float(rules.amount("view_limit_s")), after),
+        )
         shoe = record.shoe
         if record.cut_shown and after is not Before.CUT_CARD:
             shoe = Shoe()
@@ -151,7 +151,7 @@ def write_dos_panos(
             acts.append(Speak(BankDeposited(Decimal(bank), t=0.0), 0.3))
             table = replace(table, bank=table.bank + bank)
     planted = tuple(plant for record in records for plant in record.planted)
-    return Script(profile, seed, tuple(acts), planted, table.bank)
+    return Script(rules.id, seed, tuple(acts), planted, table.bank)
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,7 @@ class Plan:
 
     key: tuple[int, int]
     rate: Decimal
+    view_limit_s: float
     after: Before
 
 
@@ -172,7 +173,7 @@ def _play(table: Situation, shoe: Shoe, code: str | None, plan: Plan) -> CoupRec
         deviation_rng = Random(f"deviation/{seed}/{number}/{code}")
         deviation = Deviation(deviation_rng) if code is None else deviation_for(code, deviation_rng)
         cut_at = rng.randint(1, 5) if plan.after is Before.CUT_CARD else None
-        record = CoupPlay(table, cards, rng, deviation, House(plan.rate, cut_at)).run()
+        record = CoupPlay(table, cards, rng, deviation, House(plan.rate, plan.view_limit_s, cut_at)).run()
         lost = any(result < 0 for result in record.results.values())
         if deviation.happened(record) and (lost or plan.after is not Before.BANK_WIN):
             return record

@@ -11,7 +11,7 @@ from veedor.datasets.play.choreography import FeltStage
 from veedor.datasets.play.dealing import Planted
 from veedor.datasets.play.money import ChipLike, ChipSet
 from veedor.datasets.play.orders import Order
-from veedor.datasets.play.punto_script import AR, PR, write_punto
+from veedor.datasets.play.punto_script import write_punto
 from veedor.datasets.play.script import Script, write_dos_panos
 from veedor.datasets.play.spots import Felt
 from veedor.datasets.play.stage import Stage
@@ -34,6 +34,8 @@ from veedor.rules.events import (
     ShoeStarted,
     TableEvent,
 )
+from veedor.rules.profile import load_profile
+from veedor.rules.profile_keys import DOS_PANOS
 from veedor.vision.layout import TableLayout
 
 # What a camera cannot know: it comes by voice or from an operator.
@@ -101,12 +103,14 @@ def play_session(
 ) -> Session:
     """Plays a session on a felt; the same arguments give the same session, to the last bit.
 
-    Raises DatasetError where the profile cannot be played or an infraction cannot be planted.
+    `profile` is an id or the path of a casino's own file. Raises ProfileError where it cannot be loaded,
+    DatasetError where it cannot be played on a felt or an infraction cannot be planted.
     """
     felt = Felt(layout)
-    if profile in (AR, PR):
+    rules = load_profile(profile)
+    if rules.family != DOS_PANOS:
         raise DatasetError(f"profile {profile}: played without a felt only, there is nothing to film")
-    script = write_dos_panos(profile, seed, coups, infractions, ChipSet.of(chips), felt.panos)
+    script = write_dos_panos(rules, seed, coups, infractions, ChipSet.of(chips), felt.panos)
     stage = FeltStage(layout, Random(f"stage/{seed}"), back_colours)
     stage.perform(script.acts)
     return _session(script, stage, stage.timeline())
@@ -122,11 +126,12 @@ def play_journal(
     panos: dict[str, tuple[int, ...]],
 ) -> Session:
     """Plays a session without a felt: only its journal, thousands of coups a second."""
-    if profile in (AR, PR):
+    rules = load_profile(profile)
+    if rules.family != DOS_PANOS:
         seats = sorted(seat for numbers in panos.values() for seat in numbers)
-        script = write_punto(profile, seed, coups, infractions, ChipSet.of(chips), seats)
+        script = write_punto(rules, seed, coups, infractions, ChipSet.of(chips), seats)
     else:
-        script = write_dos_panos(profile, seed, coups, infractions, ChipSet.of(chips), panos)
+        script = write_dos_panos(rules, seed, coups, infractions, ChipSet.of(chips), panos)
     stage = Stage()
     stage.perform(script.acts)
     return _session(script, stage, None)

@@ -11,8 +11,6 @@ from veedor.datasets.play.deviation import Before, Deviation, plantable
 from veedor.datasets.play.reckoning import PANOS, Fault
 from veedor.rules.events import CardTurned, Checked, HandTaken, Said
 
-VIEW_LIMIT_S = 20.0  # G-10, the profiles' default
-
 
 class WrongWord(Deviation):
     """A paño says `says` with a two-card total in `totals`; it comes out when its cards are turned."""
@@ -169,8 +167,9 @@ class SlowView(Deviation):
     def speak(self, play: CoupPlay) -> None:
         for pano in play.playing:
             if pano == self.pano and self.lift is not None:
-                play.do(Rest(VIEW_LIMIT_S + play.rng.uniform(1.5, 4.0)))
-                play.plant(self.lift, pano, delay_s=VIEW_LIMIT_S)
+                limit_s = play.house.view_limit_s
+                play.do(Rest(limit_s + play.rng.uniform(1.5, 4.0)))
+                play.plant(self.lift, pano, delay_s=limit_s)
             play.speak(pano)
 
     def happened(self, record: CoupRecord) -> bool:
