@@ -137,7 +137,7 @@ def _felt(side: int, rng: np.random.Generator) -> FloatImage:
 def _dressed(face: Face, rng: np.random.Generator) -> Image:
     """The face with small differences of its own: print shifted, corners wiped, colours moved."""
     picture = face.picture
-    if face.indexed and not face.back and rng.random() < 0.6:
+    if face.indexed and not face.back and rng.random() < 0.75:
         picture = _without_index(picture, rng)
     if not face.photographed and rng.random() < 0.5:
         scale_x, scale_y = rng.uniform(0.88, 1.08, 2)

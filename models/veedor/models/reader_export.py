@@ -12,6 +12,7 @@ from veedor.models.reader_supply import Batch
 from veedor.vision.reader import CROP_HEIGHT_PX, CROP_WIDTH_PX
 
 OPSET = 17
+HALVED_FROM_SIZE = 2_000
 
 
 def fit_temperatures(network: Any, batch: Batch) -> tuple[tuple[float, float, float], dict[str, float]]:
@@ -59,5 +60,27 @@ def export_reader(network: Any, temperatures: tuple[float, float, float], path: 
         opset_version=OPSET,
         dynamo=False,
     )
+    store_halved(fresh)
     os.replace(fresh, path)
     return path
+
+
+def store_halved(path: Path) -> None:
+    """Keep the file's large weights as float16, cast to float32 when loaded: half the size, same speed."""
+    import onnx
+    from onnx import numpy_helper
+
+    model = onnx.load(str(path))
+    graph = model.graph
+    casts = []
+    for tensor in graph.initializer:
+        values = numpy_helper.to_array(tensor)
+        if values.dtype != np.float32 or values.size < HALVED_FROM_SIZE:
+            continue
+        name = tensor.name
+        tensor.CopyFrom(numpy_helper.from_array(values.astype(np.float16), name + "_half"))
+        casts.append(onnx.helper.make_node("Cast", [name + "_half"], [name], to=onnx.TensorProto.FLOAT))
+    nodes = [*casts, *graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    onnx.save(model, str(path))

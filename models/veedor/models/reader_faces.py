@@ -49,7 +49,7 @@ class OwnDecks:
         rng = self._rng
         seed = int(rng.integers(1_000_000)) * HELD_OUT_MODULUS
         seed += HELD_OUT_REMAINDER if self._held_out else int(rng.integers(HELD_OUT_MODULUS - 1))
-        deck = Deck(seed, indexed=bool(rng.random() < 0.4))
+        deck = Deck(seed, indexed=bool(rng.random() < 0.3))
         if rng.random() < 0.08:
             names = list(FAMILIES)
             colour = names[int(rng.choice(len(names), p=[0.4, 0.4, 0.08, 0.06, 0.06]))]

@@ -20,7 +20,7 @@ from veedor.models.reader_supply import CropMaker, CropSupply, FaceMix
 
 LOG = logging.getLogger(__name__)
 CHECKPOINT = "reader.pt"
-SUIT_WEIGHT, KIND_WEIGHT = 0.9, 0.4
+SUIT_WEIGHT, KIND_WEIGHT = 1.3, 0.4
 AVERAGE_DECAY = 0.997
 
 
