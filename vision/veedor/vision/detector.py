@@ -28,7 +28,9 @@ PYRAMID_PX = (160, 256, 416, 672, 1088, 1760, 2816)
 MAX_ENLARGEMENT = 1.5
 SURE_SIDE_PX = (15.0, 62.0)
 USUAL_SIDE_PX, USUAL_SPREAD = 34.0, 0.6
-SURE_SIDE_LARGE_PX = (15.0, 220.0)  # of hands, palas and shoes
+TRUSTED = (22.0, 57.0)  # looks in which the picture's usual card has such a short side, px, are trusted
+SIZE_RANGE = 2.2  # a card this much larger or smaller than the usual one is none
+VOTE_SPREAD = 0.18  # of the logarithm of the side
 
 
 class DetectorError(VisionError):
@@ -60,25 +62,15 @@ class Detector:
 
         `scale` resamples the picture before looking: choose it so that a card is about 31 x 44 px.
         """
-        return _without_doubles(self._look(image_bgr, scale, min_score))
+        return _without_doubles(self.look(image_bgr, scale, min_score))
 
     def detect_at_scales(self, image_bgr: NDArray[np.uint8], *, min_score: float = MIN_SCORE) -> Detections:
         """What is in a picture of unknown scale: looked at in several sizes, the findings merged."""
-        long_side = max(image_bgr.shape[:2])
-        scales = [size / long_side for size in PYRAMID_PX if size <= MAX_ENLARGEMENT * long_side]
-        looks = [self._sure(self._look(image_bgr, scale, min_score), scale) for scale in scales or [1.0]]
-        return _merged(looks, scales or [1.0])
+        scales = scales_for((image_bgr.shape[1], image_bgr.shape[0]))
+        return merge_looks([self.look(image_bgr, scale, min_score) for scale in scales], scales)
 
-    @staticmethod
-    def _sure(found: Detections, scale: float) -> Detections:
-        """What of a look at `scale` is of a size that the network knows well."""
-        sides = _short_sides(found.corners_px) * scale
-        large = found.class_ids >= int(ObjectClass.HAND)
-        low = np.where(large, SURE_SIDE_LARGE_PX[0], SURE_SIDE_PX[0])
-        high = np.where(large, SURE_SIDE_LARGE_PX[1], SURE_SIDE_PX[1])
-        return found.where((sides >= low) & (sides <= high))
-
-    def _look(self, image_bgr: NDArray[np.uint8], scale: float, min_score: float) -> Detections:
+    def look(self, image_bgr: NDArray[np.uint8], scale: float, min_score: float) -> Detections:
+        """As `detect`, doubles included."""
         size = (max(1, round(image_bgr.shape[1] * scale)), max(1, round(image_bgr.shape[0] * scale)))
         ratio = np.array([size[0] / image_bgr.shape[1], size[1] / image_bgr.shape[0]], dtype=np.float32)
         output = self._session.run(None, {self._input: network_input(image_bgr, size)})[0]
@@ -115,17 +107,51 @@ def decode(output: NDArray[np.float32], min_score: float) -> Detections:
     return Detections(corners, scores[likely], columns[4:-1].argmax(axis=0).astype(np.int64))
 
 
-def _merged(looks: list[Detections], scales: list[float]) -> Detections:
-    """All looks as one; of doubles stays the likelier one, weighed by how usual its size was in its look."""
+def scales_for(size: tuple[int, int]) -> list[float]:
+    """The scales at which a picture of `size` (width, height) and unknown scale is looked at, rising."""
+    long_side = max(size)
+    return [px / long_side for px in PYRAMID_PX if px <= MAX_ENLARGEMENT * long_side] or [1.0]
+
+
+def merge_looks(looks: list[Detections], scales: list[float]) -> Detections:
+    """Looks at one picture in several scales as one: the usual size of its cards tells which looks to trust.
+
+    Cards lying on one plane differ in size by perspective alone, so the size that most of the likely ones
+    share names the looks in which cards have the size the network knows best. Without a card all looks count.
+    """
     found = Detections(
         np.concatenate([each.corners_px for each in looks]),
         np.concatenate([each.scores for each in looks]),
         np.concatenate([each.class_ids for each in looks]),
     )
     look = np.repeat(np.arange(len(looks)), [len(each) for each in looks])
-    off = np.log(_short_sides(found.corners_px) * np.array(scales)[look] / USUAL_SIDE_PX) / USUAL_SPREAD
-    weights = found.scores * np.exp(-0.5 * off**2)
-    return found.where(suppress_doubles(found.corners_px.astype(np.float64), weights, found.class_ids, look))
+    sides = _short_sides(found.corners_px)
+    seen_px = sides * np.array(scales)[look]
+    usual = np.exp(-0.5 * (np.log(seen_px / USUAL_SIDE_PX) / USUAL_SPREAD) ** 2)
+    large = found.class_ids >= int(ObjectClass.HAND)
+    keep = large | ((seen_px >= SURE_SIDE_PX[0]) & (seen_px <= SURE_SIDE_PX[1]))
+    cards = np.flatnonzero(keep & (found.class_ids <= int(ObjectClass.CARD_BACK)))
+    if len(cards):
+        side = _shared_side(sides[cards], found.scores[cards] ** 2 * usual[cards])
+        trusted = [index for index, scale in enumerate(scales) if TRUSTED[0] <= side * scale < TRUSTED[1]]
+        if not trusted:  # cards larger than in the smallest look, or smaller than in the largest
+            trusted = [int(np.argmin(np.abs(np.log(side * np.array(scales) / USUAL_SIDE_PX))))]
+        keep &= np.isin(look, trusted)
+        keep &= large | ((sides > side / SIZE_RANGE) & (sides < side * SIZE_RANGE))
+    rows = np.flatnonzero(keep)
+    kept = found.where(rows)
+    weights = kept.scores.astype(np.float64) * np.where(large[rows], 1.0, usual[rows])
+    best = suppress_doubles(kept.corners_px.astype(np.float64), weights, kept.class_ids, look[rows])
+    return kept.where(best)
+
+
+def _shared_side(sides: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """The side that most weight gathers around, px."""
+    logs = np.log(sides)
+    votes = (weights[None, :] * np.exp(-0.5 * ((logs[:, None] - logs[None, :]) / VOTE_SPREAD) ** 2)).sum(
+        axis=1
+    )
+    return float(sides[int(votes.argmax())])
 
 
 def _short_sides(corners: NDArray[np.float32]) -> NDArray[np.float64]:
