@@ -26,7 +26,7 @@ def served(moment: Moment) -> Sequence[Judgement] | None:
     coup = moment.coup
     if not coup.words or coup.stuck is not None:
         return None
-    if type(moment.event) is CardTurned and _is_player_turn(coup, moment.event):
+    if _changes_nothing(coup, moment.event):
         return None
     if not any(card.third for card in coup.cards.values()) and _bank_decided(coup) is None:
         return None
@@ -54,9 +54,14 @@ def served(moment: Moment) -> Sequence[Judgement] | None:
     return found
 
 
-def _is_player_turn(coup: Coup, event: TableEvent) -> bool:
-    card = coup.cards.get(event.card) if isinstance(event, CardTurned) else None
-    return card is None or card.hand != coup.bank
+def _changes_nothing(coup: Coup, event: TableEvent) -> bool:
+    """True for a card of the first deal, and for a turn that does not end the bank's showing."""
+    if isinstance(event, CardDealt):
+        return not coup.cards[event.card].third
+    if isinstance(event, CardTurned):
+        card = coup.cards[event.card]
+        return card.third or card.hand != coup.bank
+    return False
 
 
 def _asked(coup: Coup, hand: str, t: float) -> bool | None:

@@ -48,6 +48,8 @@ def composition(moment: Moment) -> Sequence[Judgement]:
     if before is after or not moment.after.shoe.started:
         return ()
     decks = moment.after.shoe.decks or moment.profile.whole("decks")
+    if max(after.values(), default=0) <= decks:
+        return ()  # a rank seen too often has a suit seen too often
     found = []
     for card in moment.coup.cards.values():
         face = card.face
