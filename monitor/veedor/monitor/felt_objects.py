@@ -28,7 +28,7 @@ def felt_objects(observer: Observer, percept: Percept, profile: RuleProfile) -> 
     for row in hands.tolist():
         x_mm, y_mm = (round(float(part), 1) for part in percept.base_mm[row])
         found.append(FeltObject(f"hand{row}", "hand", x_mm, y_mm))
-    found += [_words(stake, profile) for stake in observer.stakes.stakes]
+    found += [_words(stake, profile) for stake in observer.stakes.stakes if stake.everything]
     return tuple(found)
 
 
