@@ -12,11 +12,12 @@ from veedor.vision.layout import TableLayout, ZoneKind
 FloatArray = NDArray[np.float64]
 
 BODY_MM = 480.0  # from the edge of the felt to the shoulder or elbow that a forearm points at
-STEP_MM = 650.0  # a hand goes this far between two looks at most: 3 m/s at 5 looks a second
+SPEED_MM_S = 3200.0  # the fastest hand over a table
 STEP_DEG = 40.0  # and turns so far
 LOST_S = 0.7  # a hand unseen for so long has left
 KEPT_S = 12.0  # how long a hand that has left is remembered
 TURN_DEG = 12.0  # a forearm's direction is known about so well
+GUESSED = 0.6  # how much an owner is worth that only the direction of the forearm tells
 ADVANCE = 1.5  # of the person before whom the chips lie
 EDGE_MM = 200.0  # how well the place where a hand comes over the edge is known
 CAME_MM = 120.0  # a hand that has gone further has shown from which side it came
@@ -105,7 +106,7 @@ class Arms:
         used: set[int] = set()
         taken: set[int] = set()
         for away, name, number, arm in pairs:
-            if away < STEP_MM and name not in taken and number not in used:
+            if away < SPEED_MM_S * max(t_s - arm.seen_at, 0.05) and name not in taken and number not in used:
                 taken.add(name)
                 used.add(number)
                 self._add(arm, t_s, hands[number])
@@ -139,7 +140,12 @@ class Arms:
         cost = self._cost(arm)
         weights = np.exp(-2.0 * (cost - cost.min()))
         best = int(cost.argmin())
-        return self.people[best].name, float(weights[best] / weights.sum())
+        share = float(weights[best] / weights.sum())
+        return self.people[best].name, share if self._shown_origin(arm) else share * GUESSED
+
+    def _shown_origin(self, arm: Arm) -> bool:
+        """Whether the hand was seen to come from somewhere: its direction alone fits two opposite people."""
+        return float(arm.nearest.min()) < NEAR_EDGE_MM or bool(self._came(arm).any())
 
     def owner_among(self, arm: Arm, names: tuple[str, ...], expected: str | None = None) -> str:
         """The likeliest of these people; whoever is `expected` has some advance."""

@@ -7,6 +7,7 @@ from veedor.rules.events import (
     BettingOpened,
     CoupClosed,
     CoupOpened,
+    SessionOpened,
     TableEvent,
 )
 from veedor.vision.arms import Arms
@@ -41,7 +42,8 @@ class Observer:
         self._camera = table.camera
         self.tracker = Tracker(table.camera, settings)
         self.cards = CardWatch(table.layout)
-        self.stakes = StakeWatch(table.layout, ChipAmounts(table.chips))
+        self._amounts = ChipAmounts(table.chips)
+        self.stakes = StakeWatch(table.layout, self._amounts)
         self._hands = HandWatch(table.layout, self.cards)
         self._arms = Arms(table.layout)
         self._view = ViewWatch(table.layout)
@@ -68,7 +70,9 @@ class Observer:
 
     def hear(self, event: TableEvent) -> list[TableEvent]:
         """Take in a spoken or entered event; it goes to the journal at its own time."""
-        if isinstance(event, CoupOpened):
+        if isinstance(event, SessionOpened):
+            self._amounts.unit = event.unit
+        elif isinstance(event, CoupOpened):
             self._coup = event.coup if event.coup is not None else self._coup + 1
             self._open = True
         elif isinstance(event, BettingOpened | BettingClosed) and not self._open:

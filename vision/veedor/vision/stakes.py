@@ -80,13 +80,12 @@ def worth(piles: Iterable[Pile], amounts: ChipAmounts) -> tuple[Decimal | None, 
 
     Every pile remembers what was told of it, so that a part taken away later is told against it.
     """
+    together = list(piles)
+    readings, confidence = amounts.read_together([pile.track for pile in together])
     total: Decimal | None = Decimal(0)
-    confidence = 1.0
-    for pile in piles:
-        pile.told = amounts.read(pile.track)
-        confidence = min(confidence, pile.told.confidence)
-        amount = pile.told.amount
-        total = None if total is None or amount is None else total + amount
+    for pile, reading in zip(together, readings, strict=True):
+        pile.told = reading
+        total = None if total is None or reading.amount is None else total + reading.amount
     return total, confidence
 
 

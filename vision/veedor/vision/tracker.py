@@ -124,7 +124,8 @@ class Track:
 
     def counts(self) -> FloatArray:
         """Fused distribution (8,) over the chips of the stack, as seen since it was last uncovered."""
-        return _fused(self.count_log, self.count_looks)
+        # What misleads once, a slipped chip or a shadow, misleads in every look at a stack that lies still.
+        return _fused(self.count_log, self.count_looks, independent=1.0)
 
     def forget_readings(self) -> None:
         """Drop what was read while the thing was still moving."""
@@ -145,10 +146,10 @@ class Track:
 _INDEPENDENT_LOOKS = 3.0
 
 
-def _fused(total_log: FloatArray, looks: int) -> FloatArray:
+def _fused(total_log: FloatArray, looks: int, independent: float = _INDEPENDENT_LOOKS) -> FloatArray:
     if not len(total_log):
         return total_log
-    scaled = total_log * (min(1.0, _INDEPENDENT_LOOKS / looks) if looks else 0.0)
+    scaled = total_log * (min(1.0, independent / looks) if looks else 0.0)
     weights: FloatArray = np.exp(scaled - scaled.max())
     return np.asarray(weights / weights.sum(), np.float64)
 
