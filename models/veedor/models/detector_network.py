@@ -1,7 +1,8 @@
 """The detector's network: a narrow YOLO-OBB of ultralytics' blocks, and its export to ONNX.
 
-0.84 M parameters; yolo11n-obb has 2.7 M and takes 1.6 times as long to train on CPUs, where computing time
-bounds what a network learns. Cards at half a pixel a millimetre are 31 x 44 px, so most of the work is
+0.84 M parameters, 107 ms of one core for 1408 x 704 pixels where yolo11n-obb takes 250 and yolo26n-obb 200;
+it learns 1.4 times as many pictures an hour as a network of twice the width, and on CPUs the hours bound what
+is learnt. Cards at half a pixel a millimetre are 31 x 44 px, so most of the work is
 done at stride 8; eight distance bins reach 56 px from a stride-8 cell and 224 px from a stride-32 one.
 """
 
