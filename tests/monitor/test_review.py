@@ -165,6 +165,24 @@ def test_a_damaged_segment_is_perceived_anew(session: Path, whole: Path, tmp_pat
     assert contents(whole) == before
 
 
+def test_ctrl_c_ends_a_review_and_its_workers_at_once(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    program = subprocess.Popen(
+        command(session, out, "--workers", "2"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not segments_done(1)(out) and program.poll() is None:
+        time.sleep(0.01)
+    os.killpg(program.pid, signal.SIGINT)
+    _, shown = program.communicate(timeout=60)
+    assert program.returncode == 130, shown
+    assert "Traceback" not in shown and shown.rstrip().endswith("veedor: interrupted")
+    assert not segments_done(SEGMENTS)(out)
+
+
 def test_other_inputs_are_reviewed_anew(session: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     killed(session, out, segments_done(1), "--workers", "1")

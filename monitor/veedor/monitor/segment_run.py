@@ -9,14 +9,17 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.connection
 import os
+import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 from veedor.monitor.durable import write_whole
+from veedor.monitor.errors import MonitorError
 from veedor.monitor.eyes import open_eyes
 from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import encode_percepts
@@ -53,8 +56,13 @@ def run_segments(jobs: Sequence[SegmentJob], table: Path, workers: int) -> Itera
             for done in as_completed(waiting):
                 done.result()
                 yield waiting[done]
-        except BaseException:
+        except BaseException as fault:
+            # Whoever interrupts a review does not wait for segments that are half done.
+            for child in multiprocessing.active_children():
+                child.kill()
             pool.shutdown(wait=False, cancel_futures=True)
+            if isinstance(fault, BrokenProcessPool):
+                raise MonitorError("a worker process was killed; is there memory for so many?") from None
             raise
 
 
@@ -81,6 +89,8 @@ def _start_worker(table: Path) -> None:
     global _looker
     parent = multiprocessing.parent_process()
     assert parent is not None
+    # Ctrl-C goes to every process of the terminal; the parent ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A worker whose parent was killed would wait for its next job for ever.
     threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
     _looker = _Looker(table)
