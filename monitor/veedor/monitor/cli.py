@@ -199,21 +199,27 @@ def _parser(command: Command | None, module: CommandModule | None) -> Parser:
     )
     version = importlib.metadata.version("veedor")
     parser.add_argument("--version", action="version", version=f"veedor {version}")
-    parser.add_argument(
-        "--lang",
-        choices=[each.value for each in Language],
-        help=text(es="idioma (según el entorno, si se omite)", en="language (from the locale if left out)"),
-    )
+    _add_language(parser)
     subparsers = cast(
         "argparse._SubParsersAction[argparse.ArgumentParser]",
         parser.add_subparsers(metavar=text(es="ORDEN", en="COMMAND"), dest="command"),
     )
     if command is not None and module is not None:
         module.add_parser(subparsers)
+        # Taken out of the arguments before they come here; added again so that `--help` shows it.
+        _add_language(subparsers.choices[command.name])
         return parser
     for each in COMMANDS:
         subparsers.add_parser(each.name, help=text(es=each.es, en=each.en), add_help=False)
     return parser
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--lang",
+        choices=[each.value for each in Language],
+        help=text(es="idioma (según el entorno, si se omite)", en="language (from the locale if left out)"),
+    )
 
 
 if __name__ == "__main__":
