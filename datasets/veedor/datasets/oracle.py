@@ -34,7 +34,12 @@ class Eyesight:
 
 
 def oracle_percepts(
-    table: Table, timeline: Timeline, *, eyesight: Eyesight | None = None, rate_hz: float = 5.0, seed: int = 0
+    table: Table,
+    timeline: Timeline,
+    *,
+    eyesight: Eyesight | None = None,
+    rate_hz: float = 6.25,
+    seed: int = 0,
 ) -> Iterator[Percept]:
     """What somebody of that eyesight perceives of a played session, `rate_hz` looks a second."""
     if table.camera is None:

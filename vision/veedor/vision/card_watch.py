@@ -25,6 +25,7 @@ READ_AFTER_S = 1.0  # a face is read for so long before it is told
 READINGS_ENOUGH = 3
 MIN_PROB = 0.5
 GONE_LOOKS = 2
+COVERED_S = 0.6  # longer than a hand passes over a card
 LEANING_DEG = 18.0  # straight cards lean less, those of a crossed pair twice as much
 
 
@@ -139,14 +140,16 @@ class CardWatch:
         known = {held.track.id for held in self.cards if held.track is not None}
         found = [
             track
-            for track in moment.tracker.resting(Family.CARD)
-            if track.id not in known
-            and track.clear_looks >= 2
+            for track in moment.tracker.tracks.values()
+            if track.family is Family.CARD
+            and track.id not in known
+            and ((track.resting and track.clear_looks >= 2) or self._at_once_covered(track, moment))
             and inside_mm(self.zones[name], track.base_mm) > -ZONE_REACH_MM
             and not self.mouth.is_mouth(track.base_mm)
         ]
         if not found:
             return []
+        found.sort(key=lambda track: (track.rested_at or 0.0, track.id))
         unseen = [held for held in self.hand(name) if held.track is None or held.track.seen_at < moment.t_s]
         events: list[TableEvent] = []
         if not self._clear(name, found, moment):
@@ -161,6 +164,13 @@ class CardWatch:
             else:
                 events += self._arrived(name, track, moment)
         return events
+
+    @staticmethod
+    def _at_once_covered(track: Track, moment: Moment) -> bool:
+        """Whether a card was seen only once before a hand came and stayed: to turn it or slide it on."""
+        if not track.covered or not track.clear_looks or moment.t_s - track.seen_at < COVERED_S:
+            return False
+        return moment.cover.hand_near(track.base_mm) is not None
 
     def _clear(self, name: str, found: list[Track], moment: Moment) -> bool:
         places = [track.base_mm for track in found] + [held.place_mm for held in self.hand(name)]

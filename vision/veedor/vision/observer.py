@@ -50,7 +50,7 @@ class Observer:
         self._order = EventOrder(latency_s)
         self._coup = 0
         self._open = False
-        self._closed_at = -1.0
+        self._dealt_in = 0  # the coup that the cards on the table belong to
 
     def see(self, percept: Percept) -> list[TableEvent]:
         """Take in what was perceived; returns the events that are due."""
@@ -97,14 +97,15 @@ class Observer:
             self._begin(min(event.t for event in events))
 
     def _close(self, moment: Moment, *, settling: bool) -> None:
-        if not (self._open and settling and self.cards.all_gone()):
+        if self.cards.cards and not self._dealt_in:
+            self._dealt_in = self._coup
+        if not (settling and self.cards.all_gone() and moment.t_s - self.cards.last_seen >= SWEPT_S):
             return
-        if moment.t_s - self.cards.last_seen < SWEPT_S:
-            return
-        self._order.add(
-            CoupClosed(self._coup, t=self.cards.last_seen + 0.2, frames=(moment.frame, moment.frame))
-        )
-        self._open = False
+        closed, self._dealt_in = self._dealt_in, 0
+        frames = (moment.frame, moment.frame)
+        self._order.add(CoupClosed(closed, t=self.cards.last_seen + 0.2, frames=frames))
+        # The next coup may have been announced before it was certain that this one is over.
+        self._open = self._open and self._coup != closed
         self.cards.reset()
         self._hands.reset()
         self.stakes.reset(moment)

@@ -48,7 +48,7 @@ class TrackerSettings:
     same_place_mm: float = 14.0
     same_turn_deg: float = 25.0
     rest_mm: float = 7.0  # a thing that strays less between two looks lies still
-    rest_s: float = 0.35  # seen still for so long, it rests
+    rest_s: float = 0.3  # seen still for so long, it rests
     gone_s: float = 0.9  # unseen and uncovered for so long, it is gone
     forget_s: float = 60.0  # unseen and covered for so long, it is given up
 
