@@ -7,19 +7,24 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.monitor.announcements import Announcements
 from veedor.monitor.eyes import open_eyes
+from veedor.monitor.fold import Fold
 from veedor.monitor.segment_run import SegmentJob, run_segments
+from veedor.rules.journal import Fsync
+from veedor.rules.profile import load_profile
 from veedor.vision.detections import Detections
 from veedor.vision.detector import Detector
 from veedor.vision.frames import Image
 from veedor.vision.perceive import Perceiver
+from veedor.vision.percept import decode_percepts
 from veedor.vision.reader import CardReadings, Reader
 from veedor.vision.segments import segments_of
 from veedor.vision.sources import VideoSource
@@ -80,11 +85,13 @@ def bench_review(video: Path, table: Path, workers: int) -> dict[str, object]:
     source = VideoSource(video)
     info = source.info
     decode_s = _timed(lambda: sum(1 for _ in source.frames()))
+    watch = Stopwatch()
     with tempfile.TemporaryDirectory() as folder:
         segments = segments_of(info.duration_s)
         jobs = [SegmentJob(video, each, Path(folder) / str(each.number)) for each in segments]
         review_s = _timed(lambda: sum(1 for _ in run_segments(jobs, table, workers)))
-    stages = _stages(source, table)
+        review_s += _timed(lambda: _fold(jobs, table, Path(folder) / "journal.jsonl", watch))
+    _time_stages(source, table, watch)
     return {
         "clip": video.name,
         "width": info.width,
@@ -98,7 +105,7 @@ def bench_review(video: Path, table: Path, workers: int) -> dict[str, object]:
         "decode_s": round(decode_s, 3),
         "times_real_time": round(info.duration_s / review_s, 3),
         "times_decoding": round(review_s / decode_s, 3),
-        "stages": stages,
+        "stages": watch.summary(),
         "peak_memory_mb": {
             "process": _megabytes(resource.RUSAGE_SELF),
             "largest_worker": _megabytes(resource.RUSAGE_CHILDREN),
@@ -106,15 +113,30 @@ def bench_review(video: Path, table: Path, workers: int) -> dict[str, object]:
     }
 
 
-def _stages(source: VideoSource, table: Path) -> dict[str, dict[str, float]]:
-    """One pass in this process with the clock on: what each stage costs, on one thread."""
-    eyes, watch = open_eyes(threads=1), Stopwatch()
+def _fold(jobs: Sequence[SegmentJob], table_path: Path, journal: Path, watch: Stopwatch) -> None:
+    """What comes after perception, stills and clips of findings left out: they depend on what was found."""
+    table = load_table(table_path)
+    with Fold(table, load_profile(table.profile), Announcements(), journal, Fsync.NEVER) as fold:
+        for job in jobs:
+            for percept in decode_percepts(job.result.read_bytes()):
+                with watch.lap("fold"):
+                    fold.look(percept)
+        fold.finish()
+
+
+def _time_stages(source: VideoSource, table: Path, watch: Stopwatch) -> None:
+    """One pass in this process with the clock on: what each stage costs, on one thread.
+
+    `see` is a whole look, `detect` and `read_cards` included.
+    """
+    eyes = open_eyes(threads=1)
     perceiver = Perceiver(
         load_table(table), _TimedDetector(eyes.detector, watch), _TimedReader(eyes.reader, watch)
     )
     for frame, _ in zip(source.frames(), range(WARM_UP_FRAMES), strict=False):
         perceiver.see(frame)
-    watch.laps.clear()
+    for stage in ("detect", "read_cards"):
+        watch.laps.pop(stage, None)
     perceiver.reset()
     frames = source.frames()
     while True:
@@ -126,7 +148,6 @@ def _stages(source: VideoSource, table: Path) -> dict[str, dict[str, float]]:
             percept = perceiver.see(newest)
         if percept is None:
             watch.laps["see"].pop()  # a frame between two looks costs nothing worth a median
-    return watch.summary()
 
 
 def _timed(work: Callable[[], object]) -> float:
