@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
+from veedor.vision.card_doubles import without_turned_doubles
 from veedor.vision.card_edges import fit_outlines
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.errors import VisionError
@@ -63,13 +64,14 @@ class Detector:
 
         `scale` resamples the picture before looking: choose it so that a card is about 31 x 44 px.
         """
-        return _without_doubles(self.look(image_bgr, scale, min_score))
+        return without_turned_doubles(image_bgr, _without_doubles(self.look(image_bgr, scale, min_score)))
 
     def detect_at_scales(self, image_bgr: NDArray[np.uint8], *, min_score: float = MIN_SCORE) -> Detections:
         """What is in a picture of unknown scale: looked at in several sizes, the findings merged."""
         scales = scales_for((image_bgr.shape[1], image_bgr.shape[0]))
         merged = merge_looks([self.look(image_bgr, scale, min_score) for scale in scales], scales)
-        return _without_doubles(with_fitted_cards(image_bgr, merged))
+        fitted = _without_doubles(with_fitted_cards(image_bgr, merged))
+        return without_turned_doubles(image_bgr, fitted)
 
     def look(self, image_bgr: NDArray[np.uint8], scale: float, min_score: float) -> Detections:
         """As `detect`, doubles included."""

@@ -1,0 +1,92 @@
+"""Tells a card laid across another from a second, turned box on one and the same card.
+
+Both overlap alike, so geometry cannot tell. But the part of the second box beside the first shows the second
+card's face or back if there is one, and the cloth if there is none.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.obb import iou_matrix
+
+FloatArray = NDArray[np.float64]
+
+OVERLAP = 0.3
+CLOTH_SHARE = 0.35  # of the way from cloth to card: a part that differs less from the cloth is cloth
+_INNER = np.linspace(-0.94, 0.94, 13)
+_RING = np.linspace(-1.0, 1.0, 13)
+_RING_OUT = 1.3
+MIN_POINTS = 6
+
+
+def without_turned_doubles(image_bgr: NDArray[np.uint8], found: Detections) -> Detections:
+    """The detections less those cards whose part beside a likelier card is bare cloth."""
+    cards = np.flatnonzero(found.class_ids <= int(ObjectClass.CARD_BACK))
+    corners = found.corners_px[cards].astype(np.float64)
+    overlap = iou_matrix(corners, corners)
+    keep = np.ones(len(found), dtype=bool)
+    for weak in range(len(cards)):
+        for strong in range(len(cards)):
+            likelier = found.scores[cards[strong]] > found.scores[cards[weak]]
+            if likelier and keep[cards[strong]] and overlap[weak, strong] > OVERLAP:
+                others = [each for each in range(len(cards)) if each != weak]
+                if _bare(image_bgr, corners[weak], corners[strong], corners[others]):
+                    keep[cards[weak]] = False
+                    break
+    return found if keep.all() else found.where(keep)
+
+
+def _bare(image_bgr: NDArray[np.uint8], weak: FloatArray, strong: FloatArray, others: FloatArray) -> bool:
+    """Whether what `weak` has beside the other cards looks like the cloth around it."""
+    beside = _points(weak, *_grid(_INNER))
+    beside = beside[~_covered(beside, others)]
+    ring = _points(weak, *_outline(_RING))
+    ring = ring[~_covered(ring, others)]
+    face = _points(strong, *_outline(np.linspace(-0.88, 0.88, 13), 0.88))
+    if len(beside) < MIN_POINTS or len(ring) < MIN_POINTS:
+        return False
+    cloth, card, part = (_colour(image_bgr, points) for points in (ring, face, beside))
+    return bool(np.linalg.norm(part - cloth) < CLOTH_SHARE * np.linalg.norm(card - cloth))
+
+
+def _grid(steps: FloatArray) -> tuple[FloatArray, FloatArray]:
+    across, along = np.meshgrid(steps, steps)
+    return across.ravel(), along.ravel()
+
+
+def _outline(steps: FloatArray, out: float = _RING_OUT) -> tuple[FloatArray, FloatArray]:
+    """Places on a frame around (or, with `out` below one, along the inside of) a box."""
+    edge, steps = np.full(len(steps), out), steps * out
+    return (
+        np.concatenate([steps, steps, edge, -edge]),
+        np.concatenate([edge, -edge, steps, steps]),
+    )
+
+
+def _points(quad: FloatArray, across: FloatArray, along: FloatArray) -> FloatArray:
+    """Pixels (n, 2) of places given as -1..1 across and along a quadrilateral."""
+    u, v = (across[:, None] + 1) / 2, (along[:, None] + 1) / 2
+    top = quad[0] + (quad[1] - quad[0]) * u
+    bottom = quad[3] + (quad[2] - quad[3]) * u
+    points: FloatArray = top + (bottom - top) * v
+    return points
+
+
+def _covered(points: FloatArray, quads: FloatArray) -> NDArray[np.bool_]:
+    inside = np.zeros(len(points), dtype=bool)
+    for quad in quads:
+        edges = np.roll(quad, -1, axis=0) - quad
+        offsets = points[:, None] - quad[None]
+        inside |= (edges[:, 0] * offsets[..., 1] - edges[:, 1] * offsets[..., 0] >= 0).all(axis=1)
+    return inside
+
+
+def _colour(image_bgr: NDArray[np.uint8], points: FloatArray) -> FloatArray:
+    spots = points.astype(np.float32)[None]
+    colours = cv2.remap(
+        image_bgr, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(np.median(colours.reshape(-1, 3), axis=0), dtype=np.float64)
