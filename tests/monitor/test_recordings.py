@@ -176,7 +176,7 @@ def test_a_live_source_gives_the_newest_frame_and_tells_its_end(tmp_path: Path) 
     source = CameraSource(str(pictures.write_video(tmp_path / "camera.mp4", 15)))
     seen = [timed.frame.index for timed in source.frames(threading.Event())]
     assert seen == sorted(set(seen)) and seen[-1] == 14
-    assert source.ended == "end of stream"
+    assert source.failure is None
 
 
 def test_a_live_source_that_is_not_there_is_named() -> None:

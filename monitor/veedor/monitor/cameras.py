@@ -30,7 +30,8 @@ class CameraSource:
         self._container = _open(source)
         self._fresh = threading.Condition()
         self._newest: Frame | None = None
-        self._ended: str | None = None
+        self._over = False
+        self.failure: str | None = None  # what ended the source, None while it runs or at its proper end
 
     def frames(self, stop: threading.Event) -> Iterator[TimedFrame]:
         """The newest frame each time one is asked for, until the source ends or `stop` is set."""
@@ -41,22 +42,16 @@ class CameraSource:
                 self._fresh.wait_for(self._has_newer(seen), timeout=0.5)
                 frame = self._newest
                 if frame is None or frame.index == seen:
-                    if self._ended is not None:
+                    if self._over:
                         return
                     continue
             seen = frame.index
             yield TimedFrame(frame, 0.0)
 
-    @property
-    def ended(self) -> str | None:
-        """Why the source ended, None while it runs."""
-        return self._ended
-
     def _has_newer(self, seen: int) -> Any:
-        return lambda: self._ended is not None or (self._newest is not None and self._newest.index > seen)
+        return lambda: self._over or (self._newest is not None and self._newest.index > seen)
 
     def _read(self, stop: threading.Event) -> None:
-        reason = "end of stream"
         first_s: float | None = None
         try:
             for index, picture in enumerate(self._container.decode(video=0)):
@@ -69,9 +64,9 @@ class CameraSource:
                     self._newest = frame
                     self._fresh.notify_all()
         except av.error.FFmpegError as error:
-            reason = f"{self._source}: {error.strerror or error}"
+            self.failure = f"{self._source}: {error.strerror or error}"
         with self._fresh:
-            self._ended = reason
+            self._over = True
             self._fresh.notify_all()
 
 

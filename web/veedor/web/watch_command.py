@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -63,4 +64,8 @@ def run(args: argparse.Namespace) -> int:
     duration_s = None if video is None else video.info.duration_s
     folder = new_folder(Path("out"), table.id) if args.out is None else empty_folder(args.out)
     live = LiveRun(table, name, frames, duration_s, announcements, folder)
-    return run_live(live, Serving(args.port, args.linger, not args.no_browser), args.lang)
+    status = run_live(live, Serving(args.port, args.linger, not args.no_browser), args.lang)
+    if camera is not None and camera.failure is not None:
+        print(f"veedor watch: {camera.failure}", file=sys.stderr)
+        return 1  # whoever keeps the service running should start it again
+    return status

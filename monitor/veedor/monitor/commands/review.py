@@ -93,6 +93,8 @@ class _Bars:
         self._bar: tqdm[NoReturn] | None = None
 
     def show(self, stage: str, done: float, whole: float) -> None:
+        if not whole:
+            return
         if stage != self._stage:
             self.close()
             self._stage = stage
