@@ -7,7 +7,16 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from veedor.models.detector_tiles import TileStores, batches, plain, share_inside, vary, write_tile
+from veedor.models.detector_tiles import (
+    Tile,
+    TileStores,
+    batches,
+    plain,
+    repetitions,
+    share_inside,
+    vary,
+    write_tile,
+)
 from veedor.models.errors import TrainingError
 from veedor.vision.detections import ObjectClass
 from veedor.vision.obb import corners_from_xywhr, pair_iou
@@ -52,10 +61,20 @@ def test_a_varied_tile_keeps_its_box_on_its_object(tmp_path: Path, seed: int) ->
 def test_batches_pass_over_all_tiles_and_count_boxes_by_picture(tmp_path: Path) -> None:
     tiles = (stores := _store(tmp_path, 7)).training() + stores.held_out()
     found = list(batches(tiles, 320, 3, np.random.default_rng(0)))
-    assert len(found) == 2
+    assert len(found) >= 2
     assert found[0].images.shape == (3, 320, 320, 3)
     assert set(found[0].image_index.tolist()) <= {0, 1, 2}
     assert found[0].boxes.shape == (len(found[0].image_index), 5)
+
+
+def test_tiles_with_a_rare_class_come_more_often() -> None:
+    def tile(*kinds: ObjectClass) -> Tile:
+        return Tile("t", np.zeros(1, np.uint8), np.zeros((len(kinds), 4, 2)), np.array(kinds, dtype=np.int64))
+
+    tiles = [tile(ObjectClass.CARD_FACE)] * 97 + [tile(ObjectClass.CARD_FACE, ObjectClass.PALA)] * 3
+    times = repetitions(tiles)
+    assert times[:97].tolist() == [1.0] * 97
+    assert times[97:] == pytest.approx(np.sqrt(0.3 / 0.03))
 
 
 def test_the_share_inside_of_whole_half_and_outer_boxes() -> None:

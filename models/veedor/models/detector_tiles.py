@@ -32,6 +32,7 @@ HOLD_OUT_EVERY = 40  # one tile in so many is kept for measuring
 MIN_SHARE_INSIDE = 0.3
 SCALE_RANGE = (0.7, 1.6)
 JPEG_QUALITY = 95
+RARE_BELOW = 0.3  # a class in a smaller share of the tiles is rare
 ROUND_BELOW = 1.15  # proportion of a chip stack's sides under which it counts as round
 
 
@@ -107,10 +108,28 @@ class TileStores:
 
 
 def batches(tiles: Sequence[Tile], size: int, count: int, rng: np.random.Generator) -> Iterator[Batch]:
-    """All tiles once, in random order, varied, `count` a batch; the last short batch is left out."""
-    order = rng.permutation(len(tiles))
+    """All tiles in random order, those with rare objects more than once, varied, `count` a batch.
+
+    The last short batch is left out.
+    """
+    repeats = repetitions(tiles)
+    times = np.floor(repeats + rng.random(len(tiles))).astype(np.intp)
+    order = rng.permutation(np.repeat(np.arange(len(tiles)), times))
     for start in range(0, len(order) - count + 1, count):
         yield batch([vary(tiles[index], size, rng) for index in order[start : start + count]])
+
+
+def repetitions(tiles: Sequence[Tile]) -> FloatArray:
+    """How often (n,) each tile is shown in a pass, on average: once, more where it holds a rare class.
+
+    The root of how far the class's rarest share of tiles stays below `RARE_BELOW`, as usual for long tails.
+    """
+    present = np.zeros((len(tiles), len(ObjectClass)), dtype=bool)
+    for row, tile in enumerate(tiles):
+        present[row, tile.class_ids] = True
+    share = np.maximum(present.mean(axis=0), 1 / max(len(tiles), 1))
+    wanted = np.maximum(1.0, np.sqrt(RARE_BELOW / share))
+    return np.asarray(np.where(present, wanted, 1.0).max(axis=1))
 
 
 def batch(samples: Sequence[tuple[NDArray[np.uint8], FloatArray, NDArray[np.int64]]]) -> Batch:
