@@ -203,7 +203,7 @@ class CardWatch:
             self.mouth.take(rested + 0.2)
         else:
             born = max(0.0, rested - BACKFILL_S)
-            draw = Draw(born, track.first_frame, born)
+            draw = Draw(born, track.first_frame, born, track)
         if draw.card is None:
             draw.card = self._new_id()
             events.append(self._drawn(draw))
@@ -283,9 +283,9 @@ class CardWatch:
 
     def _drawn(self, draw: Draw) -> CardDrawn:
         assert draw.card is not None
-        up = draw.face_looks >= 2 and draw.track is not None
-        shows = reading_of(draw.track)[0] if up and draw.track is not None and draw.track.readings else None
-        frames = (draw.frame, draw.track.last_frame) if draw.track is not None else None
+        up = draw.face_looks >= 2
+        shows = reading_of(draw.track)[0] if up and draw.track.readings else None
+        frames = (draw.frame, draw.track.last_frame)
         return CardDrawn(draw.card, "banker", "up" if up else "down", shows, t=draw.since, frames=frames)
 
 

@@ -14,20 +14,23 @@ FloatArray = NDArray[np.float64]
 
 MOUTH_REACH_MM = 70.0  # round the sabot's area: a card that has just come out lies half outside it
 ABSENT_S = 0.55  # longer than a hand or the pala hides a card that stays; the next takes longer to come out
+HIDDEN_MM = 45.0  # a limb nearer than this may hide a card at the mouth
 SURE_S = 1.0  # a card that lies open at the mouth for so long was drawn, whatever becomes of it
 STALE_S = 4.0  # a stay that ended so long ago and was not dealt was none
 
 
 @dataclass
 class Draw:
-    """A card's stay at the mouth. `card` is its id once it has one."""
+    """A card's stay at the mouth. `card` is its id once it has one; `resumed` when it was seen again after
+    it had been hidden for a while."""
 
     since: float
     frame: int
     seen_at: float
+    track: Track
     looks: int = 1
     face_looks: int = 0
-    track: Track | None = None
+    resumed: float | None = None
     card: str | None = None
 
 
@@ -39,6 +42,7 @@ class MouthWatch:
         self._hands = layout.of_kind(ZoneKind.HAND) + layout.of_kind(ZoneKind.BANKER_HAND)
         self.draws: list[Draw] = []
         self._stay: Draw | None = None  # of the card that lies there now or lay there last
+        self._empty = False  # whether the mouth was seen empty since
 
     def reset(self) -> None:
         """Forget the draws of a coup that is over."""
@@ -49,28 +53,37 @@ class MouthWatch:
         """Take in a look; `held` are tracks of cards already in hands. Returns draws that became certain."""
         now = moment.t_s
         track = self._at_mouth(moment, held)
-        if track is not None:
-            if self._stay is not None and now - self._stay.seen_at <= ABSENT_S:
-                self._stay.seen_at, self._stay.track = now, track
-                self._stay.looks += 1
-            else:
-                # A card that comes to lie where one lay just before is followed by the same track.
-                new = self._stay is None or self._stay.track is not track
-                since = track.rested_at if new and track.rested_at is not None else now
-                self._stay = Draw(since, track.rest_frame if new else moment.frame, now, track=track)
-                self.draws.append(self._stay)
-            latest = self._stay
-            latest.face_looks = latest.face_looks + 1 if track.face_up else 0
+        stay = self._stay
+        if track is None:
+            self._empty = self._empty or (stay is not None and not _hidden(moment, stay.track.base_mm))
+        elif stay is None or (now - stay.seen_at > ABSENT_S and self._empty):
+            # A card that comes to lie where one lay just before is followed by the same track.
+            self._begin(Draw(track.run_since, track.run_frame, now, track))
+        else:
+            if now - stay.seen_at > ABSENT_S:
+                stay.resumed = track.run_since
+            stay.seen_at, stay.track, self._empty = now, track, False
+            stay.looks += 1
+            stay.face_looks = stay.face_looks + 1 if track.face_up else 0
         self.draws = [draw for draw in self.draws if draw.card or now - draw.seen_at <= STALE_S]
         return [draw for draw in self.draws if draw.card is None and draw.seen_at - draw.since >= SURE_S]
 
+    def _begin(self, draw: Draw) -> None:
+        self._stay, self._empty = draw, False
+        self.draws.append(draw)
+
     def take(self, before_s: float) -> Draw | None:
         """The oldest draw that began before a card arrived in a hand; it is used up by that."""
-        for draw in self.draws:
-            if draw.since < before_s:
-                self.draws.remove(draw)
-                return draw
-        return None
+        draw = self.oldest(before_s)
+        if draw is None:
+            return None
+        self.draws.remove(draw)
+        if draw is self._stay:
+            self._stay = None
+            if draw.seen_at > before_s:  # what lies there now came while hands hid the mouth
+                since = draw.resumed if draw.resumed is not None else before_s
+                self._begin(Draw(since, draw.frame, draw.seen_at, draw.track))
+        return draw
 
     def oldest(self, before_s: float) -> Draw | None:
         """The draw that `take` would give."""
@@ -93,6 +106,11 @@ class MouthWatch:
         if any(_inside(zone, point_mm) > -10.0 for zone in self._hands):
             return False
         return any(_inside(zone, point_mm) > -MOUTH_REACH_MM for zone in self._shoes)
+
+
+def _hidden(moment: Moment, point_mm: FloatArray) -> bool:
+    limbs = (*moment.cover.hands, *moment.cover.palas)
+    return any(limb.gap_mm(point_mm) < HIDDEN_MM for limb in limbs)
 
 
 def _inside(zone: Zone, point_mm: FloatArray) -> float:

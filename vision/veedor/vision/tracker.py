@@ -49,6 +49,7 @@ class TrackerSettings:
     same_turn_deg: float = 25.0
     rest_mm: float = 7.0  # a thing that strays less between two looks lies still
     rest_s: float = 0.3  # seen still for so long, it rests
+    run_gap_s: float = 0.4  # one missed look does not interrupt
     gone_s: float = 0.9  # unseen and uncovered for so long, it is gone
     forget_s: float = 60.0  # unseen and covered for so long, it is given up
 
@@ -72,6 +73,8 @@ class Track:
     last_frame: int
     kinds: int
     looks: int = 0
+    run_since: float = 0.0  # seen without a gap
+    run_frame: int = 0
     rested_at: float | None = None
     rest_frame: int = 0
     resting: bool = False
@@ -246,6 +249,8 @@ class Tracker:
         else:
             weight = min(track.looks, 5)
             track.base_mm = (track.base_mm * weight + thing.base_mm) / (weight + 1)
+        if percept.t_s - track.seen_at > self.settings.run_gap_s:
+            track.run_since, track.run_frame = percept.t_s, percept.index
         track.quad_mm = thing.quad_mm
         track.seen_at, track.last_frame = percept.t_s, percept.index
         touched = cover.hand_near(track.base_mm, TOUCH_MM) is not None
@@ -265,6 +270,7 @@ class Tracker:
             percept.index, percept.chip_probs.shape[1],
         )  # fmt: skip
         track.rested_at, track.rest_frame = percept.t_s, percept.index
+        track.run_since, track.run_frame = percept.t_s, percept.index
         self._next += 1
         self.tracks[track.id] = track
         self._gather(track, thing.row, percept)
