@@ -20,6 +20,13 @@ NARROW_CARD_MM = 57.0
 SMALLEST, LARGEST = 0.55, 1.5
 
 
+CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
+CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
+ONE_CARD_MM = 42.0  # two thirds of a card's width
+ONE_CHIP_MM = 28.0
+SAME_WAY = 0.9  # cosine of the angle between two cards
+
+
 @dataclass(frozen=True)
 class ChipGeometry:
     """Diameter and thickness of the table's round chips, mm."""
@@ -73,6 +80,30 @@ def possible(detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType
         fits = (sides[:, 0] > short * SMALLEST) & (sides[:, 0] < short * LARGEST)
         fits &= (sides[:, 1] > long * SMALLEST) & (sides[:, 1] < long * tall)
         keep = keep & (~rows | fits)
+    return keep
+
+
+def apart(detections: Detections, quads_mm: FloatArray) -> NDArray[np.bool_]:
+    """Which boxes to keep (n,) so that no two solids share a place: the better scored of each pair.
+
+    Cards may cross; two that lie the same way and overlap by a third are one card that was found twice.
+    """
+    keep = np.ones(len(detections), np.bool_)
+    centres = quads_mm.mean(axis=1)
+    sides = quads_mm[:, 2] - quads_mm[:, 1]
+    turns = np.arctan2(sides[:, 1], sides[:, 0])
+    groups = ((CARDS, ONE_CARD_MM), (CHIPS, ONE_CHIP_MM))
+    order = np.argsort(-detections.scores, kind="stable").tolist()
+    for place, row in enumerate(order):
+        for other in order[place + 1 :]:
+            for kinds, reach in groups:
+                if not keep[row] or detections.class_ids[row] not in kinds:
+                    continue
+                if detections.class_ids[other] not in kinds:
+                    continue
+                near = float(np.hypot(*(centres[row] - centres[other]))) < reach
+                same_way = abs(np.cos(turns[row] - turns[other])) > SAME_WAY or kinds is CHIPS
+                keep[other] &= not (near and same_way)
     return keep
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from veedor.vision.chip_reading import ChipReader
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.errors import VisionError
-from veedor.vision.footprints import bases_mm, felt_quads, possible
+from veedor.vision.footprints import apart, bases_mm, felt_quads, possible
 from veedor.vision.frames import Frame, Image
 from veedor.vision.motion import Mask, MotionGate, Region
 from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
@@ -171,6 +171,7 @@ class Perceiver:
         found = found.where(region.holds(found.corners_px.mean(axis=1)))
         quads = felt_quads(self.camera, found.corners_px)
         keep = possible(found, quads, self.table.chips)
+        keep[keep] = apart(found.where(keep), quads[keep])
         new = self._read(frame, found.where(keep), quads[keep], seen)
         inside = region.holds(seen.percept.detections.corners_px.mean(axis=1))
         self._gate.settle(self._gate.cells_of(region))
