@@ -131,7 +131,10 @@ def _time_stages(source: VideoSource, table: Path, watch: Stopwatch) -> None:
     """
     eyes = open_eyes(threads=1)
     perceiver = Perceiver(
-        load_table(table), _TimedDetector(eyes.detector, watch), _TimedReader(eyes.reader, watch)
+        load_table(table),
+        _TimedDetector(eyes.detector, watch),
+        _TimedReader(eyes.reader, watch),
+        eyes.counter,
     )
     for frame, _ in zip(source.frames(), range(WARM_UP_FRAMES), strict=False):
         perceiver.see(frame)

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from veedor.models.registry import file_sha256, weights_path
 from veedor.vision.detector import Detector
 from veedor.vision.reader import Reader
+from veedor.vision.stack_counter import StackCounter
 
-DETECTOR, READER = "detector", "reader"
+DETECTOR, READER, STACKS = "detector", "reader", "stacks"
 
 
 @dataclass(frozen=True)
 class Eyes:
-    """Detector and reader of one process; not for several threads at once."""
+    """Detector, reader and stack counter of one process; not for several threads at once."""
 
     detector: Detector
     reader: Reader
+    counter: StackCounter
 
 
 def open_eyes(*, threads: int = 1) -> Eyes:
@@ -25,9 +27,10 @@ def open_eyes(*, threads: int = 1) -> Eyes:
     `threads` is for each look; results are promised to be equal only for equal numbers of threads.
     """
     detector = Detector(weights_path(DETECTOR), threads=threads)
-    return Eyes(detector, Reader(weights_path(READER), threads=threads))
+    counter = StackCounter(weights_path(STACKS), threads=threads)
+    return Eyes(detector, Reader(weights_path(READER), threads=threads), counter)
 
 
 def model_hashes() -> dict[str, str]:
     """sha256 of each shipped model by name."""
-    return {name: file_sha256(weights_path(name)) for name in (DETECTOR, READER)}
+    return {name: file_sha256(weights_path(name)) for name in (DETECTOR, READER, STACKS)}

@@ -45,7 +45,9 @@ class LiveLoop:
 
     def __init__(self, setting: LiveSetting) -> None:
         self._set = setting
-        self._perceiver = Perceiver(setting.table, setting.eyes.detector, setting.eyes.reader)
+        self._perceiver = Perceiver(
+            setting.table, setting.eyes.detector, setting.eyes.reader, setting.eyes.counter
+        )
         self._percept: Percept | None = None
         self._dropped = 0
         self._shown_s = -math.inf

@@ -72,7 +72,7 @@ class _Looker:
     def __init__(self, table: Path) -> None:
         cv2.setNumThreads(1)
         eyes = open_eyes(threads=1)
-        self._perceiver = Perceiver(load_table(table), eyes.detector, eyes.reader)
+        self._perceiver = Perceiver(load_table(table), eyes.detector, eyes.reader, eyes.counter)
         self._sources: dict[Path, VideoSource] = {}
 
     def look(self, job: SegmentJob) -> None:

@@ -45,7 +45,9 @@ class Seen:
 def look(image: Image, eyes: Eyes, table: Table | None) -> Seen:
     """Detect and read everything; with a table by its calibration, else at several scales."""
     if table is not None:
-        percept = Perceiver(table, eyes.detector, eyes.reader).see(Frame.from_image(0, 0.0, image))
+        percept = Perceiver(table, eyes.detector, eyes.reader, eyes.counter).see(
+            Frame.from_image(0, 0.0, image)
+        )
         assert percept is not None
         return Seen(image, percept.detections, percept.rank_probs, percept.suit_probs, percept)
     found = eyes.detector.detect_at_scales(image)
