@@ -96,7 +96,7 @@ class MotionGate:
 
     def cells_of(self, region: Region) -> Mask:
         """Cells that lie wholly inside a region of the full picture."""
-        scale_x, scale_y = self._cell_px()
+        scale_x, scale_y = self.cell_px()
         cells = np.zeros(self.shape, np.bool_)
         top, bottom = int(np.ceil(region.top / scale_y)), int(region.bottom // scale_y)
         left, right = int(np.ceil(region.left / scale_x)), int(region.right // scale_x)
@@ -112,7 +112,7 @@ class MotionGate:
         kernel = np.ones((2 * reach_cells + 1, 2 * reach_cells + 1), np.uint8)
         grown = cv2.dilate(cells.astype(np.uint8), kernel)
         count, _, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8)
-        scale_x, scale_y = self._cell_px()
+        scale_x, scale_y = self.cell_px()
         regions = []
         for left, top, width, height in stats[1:count, :4].tolist():
             region = Region(
@@ -124,7 +124,8 @@ class MotionGate:
             regions.append(region)
         return merged(regions, most)
 
-    def _cell_px(self) -> tuple[float, float]:
+    def cell_px(self) -> tuple[float, float]:
+        """Width and height of a cell in pixels of the full picture."""
         width, height = self.thumbnail_size
         return self.size[0] * CELL_PX / width, self.size[1] * CELL_PX / height
 
@@ -148,10 +149,14 @@ class MotionGate:
 
 
 def thumbnail_size(size: tuple[int, int]) -> tuple[int, int]:
-    """Width and height of the small picture of a full picture of `size` (width, height), whole cells."""
-    scale = min(1.0, THUMBNAIL_WIDTH / size[0])
-    width, height = (max(CELL_PX, round(side * scale / CELL_PX) * CELL_PX) for side in size)
-    return width, height
+    """Width and height of the small picture of a full picture of `size` (width, height).
+
+    A whole fraction, an even one where that serves: averaging down by a whole number is twenty times as fast.
+    """
+    shrink = max(1, round(size[0] / THUMBNAIL_WIDTH))
+    if shrink > 1 and shrink % 2:
+        shrink += 1  # the colour planes of a video have half the size
+    return max(CELL_PX, size[0] // shrink), max(CELL_PX, size[1] // shrink)
 
 
 def merged(regions: list[Region], most: int) -> list[Region]:

@@ -276,7 +276,7 @@ def _cells(table: Table, margin_mm: float) -> tuple[Mask, dict[str, Mask]]:
     camera = table.camera
     assert camera is not None
     gate = MotionGate((camera.width, camera.height))
-    scale = np.array(gate.shape[::-1]) / (camera.width, camera.height)
+    scale = 1.0 / np.array(gate.cell_px())
 
     def cells(polygon_mm: NDArray[np.float64]) -> Mask:
         mask = np.zeros(gate.shape, np.uint8)
