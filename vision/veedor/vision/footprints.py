@@ -24,6 +24,7 @@ CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
 CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 ONE_CARD_MM = 42.0  # two thirds of a card's width
 ONE_CHIP_MM = 28.0
+LONG_REACH = 1.4  # as far again along a card as it is longer than wide
 SAME_WAY = 0.9  # cosine of the angle between two cards
 
 
@@ -101,7 +102,11 @@ def apart(detections: Detections, quads_mm: FloatArray) -> NDArray[np.bool_]:
                     continue
                 if detections.class_ids[other] not in kinds:
                     continue
-                near = float(np.hypot(*(centres[row] - centres[other]))) < reach
+                away = centres[other] - centres[row]
+                along = float(away @ (np.cos(turns[row]), np.sin(turns[row])))
+                across = float(away @ (-np.sin(turns[row]), np.cos(turns[row])))
+                stretch = LONG_REACH if kinds is CARDS else 1.0
+                near = abs(across) < reach and abs(along) < reach * stretch
                 same_way = abs(np.cos(turns[row] - turns[other])) > SAME_WAY or kinds is CHIPS
                 keep[other] &= not (near and same_way)
     return keep
