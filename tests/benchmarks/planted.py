@@ -4,8 +4,9 @@
 
 makes each session that OUT does not hold yet, reviews it with its announcements, and prints as JSON: findings
 recalled and false ones a coup, cards with the right rank in the right hand, stakes by zone and amount. A
-finding counts when code and coup agree; only what stands as `broken` counts as told. Looks, felts, cameras and
-decks of these seeds are of the split that training never shows. Not a test: an hour on two cores.
+finding counts when code and coup agree; only what stands as `broken` counts as told. Looks, felts, cameras
+and decks of these seeds are of the split that training never shows. Not a test: it takes an hour on two
+cores.
 """
 
 from __future__ import annotations
