@@ -74,9 +74,16 @@ def test_a_turned_card_stays_itself_and_its_looks_are_fused() -> None:
 
 def test_carried_over_looks_are_no_new_evidence() -> None:
     watch = Watching()
-    watch.show(0.2, card(-700, 0, "7H"))
+    watch.show(0.4, card(-700, 0, "7H"))
     watch.show(3.0, card(-700, 0, "7H"), fresh=False)
-    assert watch.resting()[0].readings == 1
+    assert watch.resting()[0].readings == 2
+
+
+def test_a_single_look_carried_over_does_not_come_to_rest() -> None:
+    watch = Watching()
+    watch.show(0.2, card(-700, 0))
+    watch.show(3.0, card(-700, 0), fresh=False)
+    assert not watch.resting()
 
 
 def test_crossed_cards_on_one_place_are_two() -> None:

@@ -84,8 +84,11 @@ def possible(detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType
     return keep
 
 
-def apart(detections: Detections, quads_mm: FloatArray) -> NDArray[np.bool_]:
-    """Which boxes to keep (n,) so that no two solids share a place: the better scored of each pair.
+def apart(
+    detections: Detections, quads_mm: FloatArray, worth: NDArray[np.float64] | None = None
+) -> NDArray[np.bool_]:
+    """Which boxes to keep (n,) so that no two solids share a place: of each pair the one `worth` more,
+    by score unless given.
 
     Cards may cross; two that lie the same way and overlap by a third are one card that was found twice.
     """
@@ -94,7 +97,7 @@ def apart(detections: Detections, quads_mm: FloatArray) -> NDArray[np.bool_]:
     sides = quads_mm[:, 2] - quads_mm[:, 1]
     turns = np.arctan2(sides[:, 1], sides[:, 0])
     groups = ((CARDS, ONE_CARD_MM), (CHIPS, ONE_CHIP_MM))
-    order = np.argsort(-detections.scores, kind="stable").tolist()
+    order = np.argsort(-(detections.scores if worth is None else worth), kind="stable").tolist()
     for place, row in enumerate(order):
         for other in order[place + 1 :]:
             for kinds, reach in groups:

@@ -111,6 +111,8 @@ class Perceiver:
         seen = self._carried(self._seen)
         for region in regions:
             seen = self._look(frame, region, seen)
+        if regions:
+            seen = self._unique(seen)
         zones = tuple(name for name, cells in self._zone_cells.items() if (cells & moving).any())
         percept = replace(seen.percept, index=frame.index, t_s=frame.t_s, moving=zones)
         self._seen = _Seen(percept, seen.readings)
@@ -177,6 +179,13 @@ class Perceiver:
         self._gate.settle(self._gate.cells_of(region))
         return _joined(seen, ~inside, new)
 
+    def _unique(self, seen: _Seen) -> _Seen:
+        """A thing at the border of two regions is found in both: the newer and better look counts."""
+        percept = seen.percept
+        quads = felt_quads(self.camera, percept.detections.corners_px)
+        worth = percept.detections.scores.astype(np.float64) + percept.fresh
+        return _rows(seen, apart(percept.detections, quads, worth))
+
     def _read(self, frame: Frame, found: Detections, quads_mm: NDArray[np.float64], seen: _Seen) -> _Seen:
         count, chips = len(found), len(self.table.chips)
         ranks = np.full((count, RANK_COUNT), np.nan, np.float32)
@@ -229,25 +238,40 @@ class Perceiver:
         return pairs
 
 
+def _rows(seen: _Seen, keep: Mask) -> _Seen:
+    one = seen.percept
+    percept = replace(
+        one,
+        detections=one.detections.where(keep),
+        base_mm=one.base_mm[keep],
+        rank_probs=one.rank_probs[keep],
+        suit_probs=one.suit_probs[keep],
+        chip_probs=one.chip_probs[keep],
+        count_probs=one.count_probs[keep],
+        fresh=one.fresh[keep],
+    )
+    return _Seen(percept, seen.readings[keep])
+
+
 def _joined(old: _Seen, keep: Mask, new: _Seen) -> _Seen:
-    one, two = old.percept, new.percept
-    first = one.detections.where(keep)
+    left = _rows(old, keep)
+    one, two = left.percept, new.percept
     percept = Percept(
         two.index,
         two.t_s,
         Detections(
-            np.concatenate([first.corners_px, two.detections.corners_px]),
-            np.concatenate([first.scores, two.detections.scores]),
-            np.concatenate([first.class_ids, two.detections.class_ids]),
+            np.concatenate([one.detections.corners_px, two.detections.corners_px]),
+            np.concatenate([one.detections.scores, two.detections.scores]),
+            np.concatenate([one.detections.class_ids, two.detections.class_ids]),
         ),
-        np.concatenate([one.base_mm[keep], two.base_mm]),
-        np.concatenate([one.rank_probs[keep], two.rank_probs]),
-        np.concatenate([one.suit_probs[keep], two.suit_probs]),
-        np.concatenate([one.chip_probs[keep], two.chip_probs]),
-        np.concatenate([one.count_probs[keep], two.count_probs]),
-        np.concatenate([one.fresh[keep], two.fresh]),
+        np.concatenate([one.base_mm, two.base_mm]),
+        np.concatenate([one.rank_probs, two.rank_probs]),
+        np.concatenate([one.suit_probs, two.suit_probs]),
+        np.concatenate([one.chip_probs, two.chip_probs]),
+        np.concatenate([one.count_probs, two.count_probs]),
+        np.concatenate([one.fresh, two.fresh]),
     )
-    return _Seen(percept, np.concatenate([old.readings[keep], new.readings]))
+    return _Seen(percept, np.concatenate([left.readings, new.readings]))
 
 
 def _felt_region(table: Table, margin_mm: float) -> Region:

@@ -57,6 +57,7 @@ class TrackerSettings:
     # a faint box continues a track but begins none, and what was never seen well never comes to rest.
     birth_score: float = 0.45
     rest_score: float = 0.55
+    rest_looks: int = 2  # detected anew, not carried over: a single mistake does not come to rest
 
 
 @dataclass
@@ -78,6 +79,7 @@ class Track:
     last_frame: int
     kinds: int
     looks: int = 0
+    fresh_looks: int = 0
     run_since: float = 0.0  # seen without a gap
     run_frame: int = 0
     rested_at: float | None = None
@@ -284,7 +286,11 @@ class Tracker:
         long_still = track.rested_at is not None and (
             percept.t_s - track.rested_at >= self.settings.rest_s - 1e-6
         )
-        if long_still and track.score >= self.settings.rest_score:
+        if (
+            long_still
+            and track.score >= self.settings.rest_score
+            and track.fresh_looks >= self.settings.rest_looks
+        ):
             track.resting = True
 
     def _begin(self, thing: Seen, percept: Percept) -> None:
@@ -301,6 +307,7 @@ class Tracker:
     def _gather(self, track: Track, row: int, percept: Percept) -> None:
         """Add one look's evidence; what was only carried over counts nothing."""
         track.looks += 1
+        track.fresh_looks += bool(percept.fresh[row])
         track.score = max(track.score, float(percept.detections.scores[row]))
         if percept.detections.class_ids[row] == ObjectClass.CARD_FACE:
             if track.face_since is None:
