@@ -1,6 +1,7 @@
 """One moment at a table, as the renderer draws it and the player of sessions poses it.
 
-Millimetres in table axes (x right, y up in a top view, z up from the felt); angles in degrees, counter-clockwise.
+Millimetres in table axes (x right, y up in a top view, z up from the felt); angles in degrees, counter-
+clockwise.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ class HandPose(StrEnum):
 
 @dataclass(frozen=True)
 class CardPose:
-    """One card. `face` like `7H`; `turn_deg` 0 = back up, 180 = face up, between = turning about its long axis.
+    """One card. `face` like `7H`; `turn_deg` 0 = back up, 180 = face up, between = turning about its long
+    axis.
 
     `rotation_deg` 0 has the card's top edge toward +y. `id` is unique in a session.
     """
@@ -37,7 +39,10 @@ class CardPose:
 
 @dataclass(frozen=True)
 class StackPose:
-    """Round chips on one another. `chips` are names of the chip set, bottom to top; x, y is the base's centre."""
+    """Round chips on one another.
+
+    `chips` are names of the chip set, bottom to top; x, y is the base's centre.
+    """
 
     id: str
     chips: tuple[str, ...]
@@ -61,7 +66,10 @@ class PlaquePose:
 
 @dataclass(frozen=True)
 class HandPosePlan:
-    """A hand with its forearm. x, y, z is the middle of the fingertips; the forearm leaves toward `from_deg`."""
+    """A hand with its forearm.
+
+    x, y, z is the middle of the fingertips; the forearm leaves toward `from_deg`.
+    """
 
     id: str
     x_mm: float
@@ -86,7 +94,10 @@ class PalaPose:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything movable at one moment. The shoe and the basket are furniture: they stand where the layout says."""
+    """Everything movable at one moment.
+
+    The shoe and the basket are furniture: they stand where the layout says.
+    """
 
     cards: tuple[CardPose, ...] = ()
     stacks: tuple[StackPose, ...] = ()
@@ -98,7 +109,10 @@ class Scene:
 
 @dataclass(frozen=True)
 class ChipStyle:
-    """A chip of the table's set. `colour_rgb` 0..255; `diameter_mm` or, for a plaque, `size_mm` (width, height)."""
+    """A chip of the table's set.
+
+    `colour_rgb` 0..255; `diameter_mm` or, for a plaque, `size_mm` (width, height).
+    """
 
     name: str
     value: int
@@ -112,7 +126,9 @@ class ChipStyle:
 
 @dataclass(frozen=True)
 class TableLook:
-    """How one table looks: everything that varies between tables, decks, rooms and cameras' pictures, by seed."""
+    """How one table looks: everything that varies between tables, decks, rooms and cameras' pictures, by
+    seed.
+    """
 
     seed: int
     layout: TableLayout
@@ -127,5 +143,7 @@ class TableLook:
     blur_px: float = 0.6
     light_rgb: tuple[float, float, float] = (1.0, 0.98, 0.94)
     light_position_mm: tuple[float, float, float] = (300.0, 500.0, 1800.0)
-    skins_rgb: tuple[tuple[int, int, int], ...] = field(default=((224, 172, 138), (141, 85, 54), (246, 206, 178)))
-    sleeves_rgb: tuple[tuple[int, int, int], ...] = field(default=((30, 30, 34), (235, 235, 238), (52, 62, 98)))
+    skins_rgb: tuple[tuple[int, int, int], ...] = field(default=((224, 172, 138), (141, 85, 54), (246, 206,
+    178)))
+    sleeves_rgb: tuple[tuple[int, int, int], ...] = field(default=((30, 30, 34), (235, 235, 238), (52, 62,
+    98)))

@@ -45,7 +45,10 @@ class Share:
 
 @dataclass
 class JournalScore:
-    """Counts over one or more sessions. Every share is of the truth's own, `false_*` count what is not in it."""
+    """Counts over one or more sessions.
+
+    Every share is of the truth's own, `false_*` count what is not in it.
+    """
 
     coups: Share = field(default_factory=Share)
     cards: Share = field(default_factory=Share)  # right rank in the right hand at the end of the coup
@@ -165,7 +168,9 @@ def _score_stakes(truth: Sequence[TableEvent], seen: Sequence[TableEvent], score
 
 
 def _paired(wanted: Sequence[BetPlaced], found: Sequence[BetPlaced]) -> dict[str, BetPlaced]:
-    """True bet ids with the observed stake that is the same: nearest in time, the same seat and zone first."""
+    """True bet ids with the observed stake that is the same: nearest in time, the same seat and zone
+    first.
+    """
     candidates = sorted(
         (
             abs(one.t - other.t) + (one.seat != other.seat) * 1.0 + (one.zone != other.zone) * 1.0,
