@@ -143,7 +143,9 @@ class TableLook:
     blur_px: float = 0.6
     light_rgb: tuple[float, float, float] = (1.0, 0.98, 0.94)
     light_position_mm: tuple[float, float, float] = (300.0, 500.0, 1800.0)
-    skins_rgb: tuple[tuple[int, int, int], ...] = field(default=((224, 172, 138), (141, 85, 54), (246, 206,
-    178)))
-    sleeves_rgb: tuple[tuple[int, int, int], ...] = field(default=((30, 30, 34), (235, 235, 238), (52, 62,
-    98)))
+    skins_rgb: tuple[tuple[int, int, int], ...] = field(
+        default=((224, 172, 138), (141, 85, 54), (246, 206, 178))
+    )
+    sleeves_rgb: tuple[tuple[int, int, int], ...] = field(
+        default=((30, 30, 34), (235, 235, 238), (52, 62, 98))
+    )
