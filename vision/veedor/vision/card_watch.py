@@ -39,8 +39,13 @@ class HeldCard:
     seen_at: float
     track: Track | None
     shown: str | None = None
-    straight_deg: float = 90.0  # direction of its long side when it was dealt
-    tucked: bool = False  # under the other card of a crossed pair, hardly to be seen
+    straight_deg: float | None = None  # direction of its long side when it was dealt
+    under: int | None = None  # track of the other card of a crossed pair that hides this one
+
+    @property
+    def tucked(self) -> bool:
+        """Whether it lies under the other card of a crossed pair, hardly to be seen."""
+        return self.under is not None
 
 
 class CardWatch:
@@ -108,7 +113,7 @@ class CardWatch:
             if track is None:
                 continue
             if track.seen_at == moment.t_s:
-                held.place_mm, held.seen_at, held.tucked = track.base_mm, moment.t_s, False
+                held.place_mm, held.seen_at, held.under = track.base_mm, moment.t_s, None
             elif track.id not in moment.tracker.tracks or track.open_misses >= 5 * GONE_LOOKS:
                 held.track = None
 
@@ -124,10 +129,13 @@ class CardWatch:
             assert upper.track is not None
             if not upper.track.resting or not self._clear(name, [upper.track], moment):
                 continue
-            lean = turn_between_deg(upper.track.turn_deg, upper.straight_deg)
+            lean = turn_between_deg(upper.track.clear_turn_deg, upper.straight_deg)
             laid = max(upper.track.uncovered_at, upper.track.rested_at or 0.0)
-            if lower.tucked or (lower.seen_at < laid and lean > LEANING_DEG):
-                lower.tucked, lower.place_mm, lower.seen_at = True, upper.place_mm, moment.t_s
+            crossed = lean > LEANING_DEG and lower.seen_at < laid
+            if upper.track.face_up or not (crossed or lower.under == upper.track.id):
+                lower.under = None
+            else:
+                lower.under, lower.place_mm, lower.seen_at = upper.track.id, upper.place_mm, moment.t_s
 
     def _middle(self, name: str) -> FloatArray:
         cards = self.hand(name)
@@ -207,7 +215,7 @@ class CardWatch:
         if draw.card is None:
             draw.card = self._new_id()
             events.append(self._drawn(draw))
-        held = HeldCard(draw.card, name, track.base_mm, moment.t_s, track, straight_deg=track.turn_deg)
+        held = HeldCard(draw.card, name, track.base_mm, moment.t_s, track, straight_deg=track.clear_turn_deg)
         self.cards.append(held)
         frames = (track.rest_frame, track.last_frame)
         events.append(CardDealt(held.card, name, None, t=rested, frames=frames, confidence=_score(track)))

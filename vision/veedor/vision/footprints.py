@@ -25,7 +25,9 @@ CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 ONE_CARD_MM = 42.0  # two thirds of a card's width
 ONE_CHIP_MM = 28.0
 LONG_REACH = 1.4  # as far again along a card as it is longer than wide
-SAME_WAY = 0.9  # cosine of the angle between two cards
+CROSSED = 0.75  # cosine of the least angle between two cards that cross
+# A card is 1.4 times as long as wide; a box less than this cuts off an end, and its direction says nothing.
+ELONGATED = 1.22
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,13 @@ def side_lengths_mm(quads_mm: FloatArray) -> FloatArray:
     return lengths
 
 
+def elongated(quads_mm: FloatArray) -> NDArray[np.bool_]:
+    """Which boxes (n,) are so much longer than wide that their direction can be trusted."""
+    sides = np.sort(side_lengths_mm(quads_mm), axis=1)
+    clear: NDArray[np.bool_] = np.asarray(sides[:, 1] >= ELONGATED * sides[:, 0])
+    return clear
+
+
 def possible(detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType, ...]) -> NDArray[np.bool_]:
     """Which boxes have a size that an object of their class can have on the felt, (n,)."""
     sides = np.sort(side_lengths_mm(quads_mm), axis=1)
@@ -90,12 +99,14 @@ def apart(
     """Which boxes to keep (n,) so that no two solids share a place: of each pair the one `worth` more,
     by score unless given.
 
-    Cards may cross; two that lie the same way and overlap by a third are one card that was found twice.
+    Cards may cross; two that lie the same way and overlap by a third are one card that was found twice, and
+    so are two of which one has no clear direction.
     """
     keep = np.ones(len(detections), np.bool_)
     centres = quads_mm.mean(axis=1)
     sides = quads_mm[:, 2] - quads_mm[:, 1]
     turns = np.arctan2(sides[:, 1], sides[:, 0])
+    long = elongated(quads_mm)
     groups = ((CARDS, ONE_CARD_MM), (CHIPS, ONE_CHIP_MM))
     order = np.argsort(-(detections.scores if worth is None else worth), kind="stable").tolist()
     for place, row in enumerate(order):
@@ -110,7 +121,8 @@ def apart(
                 across = float(away @ (-np.sin(turns[row]), np.cos(turns[row])))
                 stretch = LONG_REACH if kinds is CARDS else 1.0
                 near = abs(across) < reach and abs(along) < reach * stretch
-                same_way = abs(np.cos(turns[row] - turns[other])) > SAME_WAY or kinds is CHIPS
+                crossed = abs(np.cos(turns[row] - turns[other])) < CROSSED and long[row] and long[other]
+                same_way = kinds is CHIPS or not crossed
                 keep[other] &= not (near and same_way)
     return keep
 

@@ -114,7 +114,7 @@ class HandWatch:
         del self._laid[hand]
         if hand == BANK:
             return []
-        turn = turn_between_deg(lying[0].turn_deg, lying[-1].turn_deg)
+        turn = turn_between_deg(lying[0].clear_turn_deg, lying[-1].clear_turn_deg)
         pose = "crossed" if tucked or turn > CROSSED_DEG else "parallel"
         frames = (max(track.rest_frame for track in lying), moment.frame)
         return [HandPosed(hand, pose, t=stay.seen_at + 0.2, frames=frames)]

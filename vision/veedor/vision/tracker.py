@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from veedor.vision.camera import Camera
 from veedor.vision.covering import Cover
 from veedor.vision.detections import ObjectClass
-from veedor.vision.footprints import felt_quads
+from veedor.vision.footprints import elongated, felt_quads
 from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, TALLEST, Percept
 
 FloatArray = NDArray[np.float64]
@@ -78,6 +78,7 @@ class Track:
     seen_at: float
     last_frame: int
     kinds: int
+    clear_turn_deg: float | None = None  # direction of the long side, None until a box showed it
     looks: int = 0
     fresh_looks: int = 0
     run_since: float = 0.0  # seen without a gap
@@ -112,8 +113,8 @@ class Track:
 
     @property
     def turn_deg(self) -> float:
-        """Direction of the long side, 0 <= degrees < 180."""
-        return long_side_deg(self.quad_mm)
+        """Direction of the long side as far as known, 0 <= degrees < 180."""
+        return long_side_deg(self.quad_mm) if self.clear_turn_deg is None else self.clear_turn_deg
 
     @property
     def seen(self) -> bool:
@@ -156,7 +157,9 @@ class Track:
         """
         if self.family is not Family.CARD:
             return self.distance_mm(point_mm)
-        angle = np.deg2rad(self.turn_deg)
+        if self.clear_turn_deg is None:
+            return LONG_SIDE * self.distance_mm(point_mm)
+        angle = np.deg2rad(self.clear_turn_deg)
         away = point_mm - self.base_mm
         along = float(away @ (np.cos(angle), np.sin(angle)))
         across = float(away @ (-np.sin(angle), np.cos(angle)))
@@ -185,8 +188,10 @@ def long_side_deg(quad_mm: FloatArray) -> float:
     return float(np.rad2deg(np.arctan2(side[1], side[0])) % 180.0)
 
 
-def turn_between_deg(one: float, other: float) -> float:
-    """Smallest angle between two undirected directions, 0 to 90."""
+def turn_between_deg(one: float | None, other: float | None) -> float:
+    """Smallest angle between two undirected directions, 0 to 90; 0 where one is not known."""
+    if one is None or other is None:
+        return 0.0
     difference = abs(one - other) % 180.0
     return min(difference, 180.0 - difference)
 
@@ -199,6 +204,7 @@ class Seen:
     family: Family
     base_mm: FloatArray
     quad_mm: FloatArray
+    turn_deg: float | None  # None where the box is too square to tell
 
 
 class Tracker:
@@ -229,12 +235,14 @@ class Tracker:
 
     def _things(self, percept: Percept) -> list[Seen]:
         quads = felt_quads(self._camera, percept.detections.corners_px)
+        clear = elongated(quads)
         things = []
         for row, kind in enumerate(percept.detections.class_ids.tolist()):
             family = FAMILY.get(ObjectClass(kind))
             if family is not None:
                 base = np.asarray(percept.base_mm[row], np.float64)
-                things.append(Seen(row, family, base, quads[row]))
+                turn = long_side_deg(quads[row]) if clear[row] else None
+                things.append(Seen(row, family, base, quads[row], turn))
         return things
 
     def _pairs(self, seen: list[Seen]) -> Iterable[tuple[Track, Seen]]:
@@ -249,7 +257,7 @@ class Tracker:
                     continue
                 turn = 0.0
                 if track.family is Family.CARD:
-                    turn = turn_between_deg(track.turn_deg, long_side_deg(thing.quad_mm))
+                    turn = turn_between_deg(track.clear_turn_deg, thing.turn_deg)
                     if turn > self.settings.same_turn_deg:
                         continue
                 candidates.append((away + 0.3 * turn, track.id, thing.row, track, thing))
@@ -274,6 +282,8 @@ class Tracker:
         if percept.t_s - track.seen_at > self.settings.run_gap_s:
             track.run_since, track.run_frame = percept.t_s, percept.index
         track.quad_mm = thing.quad_mm
+        if thing.turn_deg is not None:
+            track.clear_turn_deg = thing.turn_deg
         track.seen_at, track.last_frame = percept.t_s, percept.index
         touched = cover.hand_near(track.base_mm, TOUCH_MM) is not None
         if track.touched and not touched:  # what lies here may have been changed meanwhile
@@ -298,6 +308,7 @@ class Tracker:
             self._next, thing.family, thing.base_mm, thing.quad_mm, percept.t_s, percept.index, percept.t_s,
             percept.index, percept.chip_probs.shape[1],
         )  # fmt: skip
+        track.clear_turn_deg = thing.turn_deg
         track.rested_at, track.rest_frame = percept.t_s, percept.index
         track.run_since, track.run_frame = percept.t_s, percept.index
         self._next += 1
