@@ -121,6 +121,8 @@ class Arms:
 
     def _pointed(self, arm: Arm) -> Limb:
         limb = arm.path[-1][1]
+        if not self._shown_origin(arm):
+            return limb
         row = int(self._cost(arm).argmin())
         return limb.pointed_to(self._bodies[row])
 

@@ -17,12 +17,14 @@ FloatArray = NDArray[np.float64]
 
 DEAD = "dead"
 BANK = "B"
-ZONE_REACH_MM = 35.0  # a third or fourth card may lie over the edge of its hand's area
+ZONE_REACH_MM = 18.0  # a third or fourth card may lie over the edge of its hand's area
 HAND_CLEAR_MM = 25.0  # a hand nearer than this to a hand's cards may still be moving them
 SAME_PLACE_MM = 45.0  # a card untouched by any hand is found again within this
 BACKFILL_S = 1.2  # how long before its arrival a card was drawn that nobody saw at the mouth
-READ_AFTER_S = 1.0  # a face is read for so long before it is told
-READINGS_ENOUGH = 3
+READ_AFTER_S = 1.4  # a face is read for so long before it is told
+READINGS_ENOUGH = 4.0
+REREAD = 3.0  # more readings that tell another rank correct what was told
+REREAD_PROB = 0.9
 MIN_PROB = 0.5
 GONE_LOOKS = 2
 COVERED_S = 0.6  # longer than a hand passes over a card
@@ -39,6 +41,7 @@ class HeldCard:
     seen_at: float
     track: Track | None
     shown: str | None = None
+    told_after: float = 0.0  # readings that `shown` rests on
     straight_deg: float | None = None  # direction of its long side when it was dealt
     under: int | None = None  # track of the other card of a crossed pair that hides this one
 
@@ -268,22 +271,32 @@ class CardWatch:
         events: list[TableEvent] = []
         for held in self.cards:
             track = held.track
-            if track is None or held.shown is not None or not track.face_up or track.face_looks < 2:
+            if track is None or not track.face_up or track.face_looks < 2 or not track.readings:
                 continue
-            since = track.face_since or moment.t_s
-            waited = moment.t_s - since
-            if waited < READ_AFTER_S and (track.readings < READINGS_ENOUGH or not track.resting):
+            since = track.face_since if track.face_since is not None else moment.t_s
+            if held.shown is None:
+                enough = track.readings >= READINGS_ENOUGH and track.resting
+                if not enough and moment.t_s - since < READ_AFTER_S:
+                    continue
+            elif not self._corrected(held, track):
                 continue
-            if not track.readings:
-                continue
-            held.shown, confidence = reading_of(track)
-            third = self.hand(held.hand).index(held) >= 2
-            by = "banker" if third or held.hand == BANK else held.hand
-            frames = (track.face_frame, track.last_frame)
-            events.append(
-                CardTurned(held.card, held.shown, by, t=since, frames=frames, confidence=confidence)
-            )
+            events.append(self._turned(held, track, since if held.shown is None else moment.t_s))
         return events
+
+    @staticmethod
+    def _corrected(held: HeldCard, track: Track) -> bool:
+        """Whether later readings tell another rank than was told of a card that was read in a hurry."""
+        shows, sure = reading_of(track)
+        other = held.shown is not None and shows[0] not in ("?", held.shown[0])
+        return other and sure >= REREAD_PROB and track.readings - held.told_after >= REREAD
+
+    def _turned(self, held: HeldCard, track: Track, t_s: float) -> CardTurned:
+        held.shown, confidence = reading_of(track)
+        held.told_after = track.readings
+        third = self.hand(held.hand).index(held) >= 2
+        by = "banker" if third or held.hand == BANK else held.hand
+        frames = (track.face_frame, track.last_frame)
+        return CardTurned(held.card, held.shown, by, t=t_s, frames=frames, confidence=confidence)
 
     def _new_id(self) -> str:
         self._count += 1
@@ -327,7 +340,7 @@ def _may_be(held: HeldCard, track: Track) -> bool:
     """Whether a card that lies there now can be the one that was held: nobody turns a shown card back."""
     if held.shown is None or not track.face_up:
         return held.shown is None
-    shows = reading_of(track)[0][0] if track.readings else "?"
+    shows = reading_of(track)[0][0] if track.readings >= 2 else "?"
     return "?" in (shows, held.shown[0]) or shows == held.shown[0]
 
 

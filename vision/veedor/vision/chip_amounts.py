@@ -8,12 +8,9 @@ from decimal import Decimal
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from veedor.vision.percept import TALLEST
 from veedor.vision.table import ChipType
 from veedor.vision.tracker import Family, Track
-
-FloatArray = NDArray[np.float64]
 
 SURE = 0.4  # a count less likely than this is not told
 # Stakes come in whole units of the table; another sum is possible but needs so much better evidence.
@@ -49,46 +46,54 @@ class ChipAmounts:
 
     def read_together(self, tracks: Sequence[Track]) -> tuple[list[PileReading], float]:
         """The piles of one sum, read so that they suit one another, and how sure the whole is."""
-        chips = [self._chip(track) for track in tracks]
-        counts = [self._counts(track) for track in tracks]
-        chosen, sure = self._likeliest([chip.value if chip is not None else 0 for chip, _ in chips], counts)
-        readings = []
-        for (chip, probability), count, track in zip(chips, chosen, tracks, strict=True):
-            if chip is None:
-                readings.append(PileReading(None, 0, None, 0.0))
-                continue
-            known = bool(track.count_looks) or track.family is Family.PLAQUE
-            confidence = round(probability * sure if known else 0.0, 3)
-            readings.append(
-                PileReading(chip.name, chip.value, count if known and sure >= SURE else None, confidence)
-            )
-        whole = sure * float(np.prod([probability for _, probability in chips]))
-        return readings, round(whole, 3)
-
-    def _chip(self, track: Track) -> tuple[ChipType | None, float]:
-        probs = track.chip()
-        if not track.chip_readings or not len(probs):
-            return None, 0.0
-        best = int(probs.argmax())
-        return self._chips[best], float(probs[best])
-
-    @staticmethod
-    def _counts(track: Track) -> FloatArray:
-        if track.family is Family.PLAQUE or not track.count_looks:
-            return np.asarray(np.eye(TALLEST)[0], np.float64)
-        return track.counts()
-
-    def _likeliest(self, values: Sequence[int], counts: Sequence[FloatArray]) -> tuple[list[int], float]:
-        """The likeliest counts of the piles together, and their probability."""
-        options = [np.flatnonzero(each >= LIKELY * each.max()) for each in counts]
-        if np.prod([len(each) for each in options]) > MOST_SUMS:
-            options = [np.array([int(each.argmax())]) for each in counts]
-        weights = []
+        options = [self._options(track) for track in tracks]
+        if not all(options):
+            return [PileReading(None, 0, None, 0.0) for _ in tracks], 0.0
+        while np.prod([len(each) for each in options]) > MOST_SUMS:
+            options = [each[: max(1, len(each) - 1)] for each in options]
+        best, whole = 0.0, 0.0
+        chosen: tuple[_Option, ...] = ()
         for picked in product(*options):
-            weight = float(np.prod([each[number] for each, number in zip(counts, picked, strict=True)]))
-            total = sum(value * (int(number) + 1) for value, number in zip(values, picked, strict=True))
+            weight = float(np.prod([option.probability for option in picked]))
+            total = sum(option.chip.value * option.count for option in picked)
             if self.unit is not None and self.unit > 0 and Decimal(total) % self.unit:
                 weight *= ODD_SUM
-            weights.append((weight, [int(number) + 1 for number in picked]))
-        best, chosen = max(weights)
-        return chosen, best / sum(weight for weight, _ in weights)
+            whole += weight
+            if weight > best:
+                best, chosen = weight, picked
+        sure = best / whole
+        readings = [
+            PileReading(
+                option.chip.name,
+                option.chip.value,
+                option.count if option.counted and sure >= SURE else None,
+                round(sure if option.counted else 0.0, 3),
+            )
+            for option in chosen
+        ]
+        return readings, round(sure if all(option.counted for option in chosen) else 0.0, 3)
+
+    def _options(self, track: Track) -> list[_Option]:
+        """What a pile may be, the likeliest first."""
+        chips = track.chip()
+        if not track.chip_readings or not len(chips):
+            return []
+        counted = track.family is Family.PLAQUE or track.count_looks > 0
+        counts = track.counts() if track.count_looks and track.family is not Family.PLAQUE else _ONE
+        options = [
+            _Option(self._chips[chip], int(count) + 1, float(chips[chip] * counts[count]), counted)
+            for chip in np.flatnonzero(chips >= LIKELY * chips.max())
+            for count in np.flatnonzero(counts >= LIKELY * counts.max())
+        ]
+        return sorted(options, key=lambda option: -option.probability)
+
+
+@dataclass(frozen=True)
+class _Option:
+    chip: ChipType
+    count: int
+    probability: float
+    counted: bool  # whether the count was read at all
+
+
+_ONE = np.eye(TALLEST)[0]

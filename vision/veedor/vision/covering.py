@@ -14,7 +14,7 @@ from veedor.vision.percept import Percept
 FloatArray = NDArray[np.float64]
 
 HAND_REACH_MM = 45.0  # round a hand's box: fingers, cuffs, shadow, the height of a hand over the felt
-ARM_HALF_WIDTH_MM = 75.0
+ARM_HALF_WIDTH_MM = 95.0  # half a sleeve, and what it seems off its place by its height
 ARM_LENGTH_MM = 900.0
 
 

@@ -54,7 +54,7 @@ class PerceiverSettings:
     most_regions: int = 3
     full_share: float = 0.6  # of the table's area; past it one full pass is cheaper
     same_place_mm: float = 2.5  # a box that moves less between two looks has not moved
-    readings_enough: int = 6  # of one card that lies still
+    readings_enough: int = 10  # of one card that lies still
     echo_ticks: tuple[int, ...] = (2, 5)  # looks at a place after it went still: one miss must not stay
 
 

@@ -27,11 +27,13 @@ FloatArray = NDArray[np.float64]
 # Piles of one stake stand within 60 mm of each other, different stakes 130 mm or more apart.
 ONE_STAKE_MM = 75.0
 BESIDE_MM = 115.0  # a plaque beside a plaque
-SETTLED_S = 0.8  # nothing has been added for so long: the group is whole
+SETTLED_S = 1.2  # nothing has been added for so long: the group is whole
 WORTH_LOOKS = 2  # readings of every pile before it is told
 PATIENCE_S = 2.4  # after which it is told with what is known
 PUSHED_S = 1.2  # the hand that pushed a stake was there so shortly before it came to rest
 HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
+HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, but an arm may hide it
+BACK_MM = 25.0  # a pile that comes to light so near to where one was missed is that one
 
 NOT_STAKES = frozenset(
     {
@@ -84,6 +86,8 @@ class StakeWatch:
         for track in [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]:
             if track.id in known or track.seen_at < moment.t_s:
                 continue
+            if self._back(track):
+                continue
             zone = self._layout.zone_at(*track.base_mm)
             if zone is not None and zone.kind is ZoneKind.CAGNOTTE:
                 self._join(self._slot, track, moment, None)
@@ -98,6 +102,18 @@ class StakeWatch:
                 beside = any(group.gap_mm(track.base_mm) < ONE_STAKE_MM for group in self._groups)
                 if place.plays is not None or beside:
                     self._join(self._groups, track, moment, None)
+
+    def _back(self, track: Track) -> bool:
+        """Whether the track shows a pile that was missed for a while."""
+        for entry in self._taken:
+            stake, pile = entry[0], entry[1]
+            if pile.track.family is track.family and pile.track.distance_mm(track.base_mm) < BACK_MM:
+                self._taken.remove(entry)
+                stake.piles.append(Pile(track, pile.told))
+                if stake not in self.stakes:
+                    self.stakes.append(stake)
+                return True
+        return False
 
     def _join(self, groups: list[Group], track: Track, moment: Moment, stake: Stake | None) -> None:
         joined = Group([Pile(track)], moment.t_s, stake)
@@ -228,7 +244,8 @@ class StakeWatch:
         events: list[TableEvent] = []
         for stake in list(self.stakes):
             mine = [entry for entry in self._taken if entry[0] is stake]
-            if not mine or moment.t_s - max(entry[2] for entry in mine) < HELD_BACK_S + 0.9:
+            held_back = HELD_BACK_S if settling else HELD_BACK_OPEN_S
+            if not mine or moment.t_s - max(entry[2] for entry in mine) < held_back + 0.9:
                 continue
             self._taken = [entry for entry in self._taken if entry[0] is not stake]
             total = _told([entry[1] for entry in mine])

@@ -22,6 +22,7 @@ from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, TALLEST, Percept
 FloatArray = NDArray[np.float64]
 
 
+BAD_OUTLINE = 0.25  # worth of a reading whose box is too square for a card
 LONG_SIDE = 0.4  # weight of a card's steps along its long side
 TOUCH_MM = 32.0  # a hand nearer than this to a thing's base hides part of it and may be changing it
 
@@ -95,7 +96,7 @@ class Track:
     face_looks: int = 0
     rank_log: FloatArray = field(default_factory=lambda: np.zeros(RANK_COUNT))
     suit_log: FloatArray = field(default_factory=lambda: np.zeros(SUIT_COUNT))
-    readings: int = 0
+    readings: float = 0.0  # looks' worth of them: a bad outline is read badly
     chip_log: FloatArray = field(init=False)
     chip_readings: int = 0
     count_log: FloatArray = field(default_factory=lambda: np.zeros(TALLEST))
@@ -131,7 +132,7 @@ class Track:
 
     def chip(self) -> FloatArray:
         """Fused distribution over the chip set (k,)."""
-        return _fused(self.chip_log, self.chip_readings)
+        return _fused(self.chip_log, self.chip_readings, independent=1.0)
 
     def counts(self) -> FloatArray:
         """Fused distribution (8,) over the chips of the stack, as seen since it was last uncovered."""
@@ -141,7 +142,7 @@ class Track:
     def forget_readings(self) -> None:
         """Drop what was read while the thing was still moving."""
         self.rank_log[:], self.suit_log[:], self.chip_log[:] = 0.0, 0.0, 0.0
-        self.readings = self.chip_readings = 0
+        self.readings, self.chip_readings = 0.0, 0
         self.forget_count()
 
     def forget_count(self) -> None:
@@ -173,7 +174,7 @@ class Track:
 _INDEPENDENT_LOOKS = 3.0
 
 
-def _fused(total_log: FloatArray, looks: int, independent: float = _INDEPENDENT_LOOKS) -> FloatArray:
+def _fused(total_log: FloatArray, looks: float, independent: float = _INDEPENDENT_LOOKS) -> FloatArray:
     if not len(total_log):
         return total_log
     scaled = total_log * (min(1.0, independent / looks) if looks else 0.0)
@@ -292,7 +293,7 @@ class Tracker:
         track.touched = touched
         track.clear_looks += not touched
         track.missing_since, track.covered, track.open_misses = None, False, 0
-        self._gather(track, thing.row, percept)
+        self._gather(track, thing, percept)
         long_still = track.rested_at is not None and (
             percept.t_s - track.rested_at >= self.settings.rest_s - 1e-6
         )
@@ -313,10 +314,11 @@ class Tracker:
         track.run_since, track.run_frame = percept.t_s, percept.index
         self._next += 1
         self.tracks[track.id] = track
-        self._gather(track, thing.row, percept)
+        self._gather(track, thing, percept)
 
-    def _gather(self, track: Track, row: int, percept: Percept) -> None:
+    def _gather(self, track: Track, thing: Seen, percept: Percept) -> None:
         """Add one look's evidence; what was only carried over counts nothing."""
+        row = thing.row
         track.looks += 1
         track.fresh_looks += bool(percept.fresh[row])
         track.score = max(track.score, float(percept.detections.scores[row]))
@@ -330,9 +332,10 @@ class Tracker:
         if not percept.fresh[row] or track.touched:
             return
         if np.isfinite(percept.rank_probs[row]).all():
-            track.rank_log += np.log(np.clip(percept.rank_probs[row], 1e-4, 1.0))
-            track.suit_log += np.log(np.clip(percept.suit_probs[row], 1e-4, 1.0))
-            track.readings += 1
+            weight = 1.0 if thing.turn_deg is not None else BAD_OUTLINE
+            track.rank_log += weight * np.log(np.clip(percept.rank_probs[row], 1e-4, 1.0))
+            track.suit_log += weight * np.log(np.clip(percept.suit_probs[row], 1e-4, 1.0))
+            track.readings += weight
         if track.kinds and np.isfinite(percept.chip_probs[row]).all():
             track.chip_log += np.log(np.clip(percept.chip_probs[row], 1e-3, 1.0))
             track.chip_readings += 1
