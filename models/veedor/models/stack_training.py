@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from veedor.models.stack_patches import StackSamples, draw_samples
 from veedor.vision.percept import TALLEST
 from veedor.vision.stack_counter import ALONG, CHANNELS, FACTS
@@ -18,6 +19,7 @@ PEAK_RATE = 3e-3
 WEIGHT_DECAY = 1e-4
 
 Report = Callable[[int, float], None]
+Patches = NDArray[np.float32]
 
 
 def build_network() -> Any:
@@ -53,7 +55,7 @@ def build_network() -> Any:
 
 
 def train_counter(samples: StackSamples, epochs: int, seed: int = 0, report: Report | None = None) -> Any:
-    """A network trained on the samples; each is seen mirrored across the shift half of the time."""
+    """A network trained on the samples, each varied anew every time."""
     import torch
     from torch.nn import functional
 
@@ -68,10 +70,7 @@ def train_counter(samples: StackSamples, epochs: int, seed: int = 0, report: Rep
         order, losses = rng.permutation(len(samples.counts)), []
         for step in range(steps):
             rows = np.sort(order[step * BATCH : (step + 1) * BATCH])
-            patches = samples.patches[rows].astype(np.float32)
-            mirrored = rng.random(len(rows)) < 0.5
-            patches[mirrored] = _mirrored(patches[mirrored])
-            patches *= rng.uniform(0.85, 1.15, (len(rows), 1, 1)).astype(np.float32)
+            patches = varied(samples.patches[rows].astype(np.float32), rng)
             found = network(torch.from_numpy(patches), torch.from_numpy(samples.facts[rows]))
             wanted = torch.from_numpy(samples.counts[rows] - 1)
             loss = functional.nll_loss(found, wanted)
@@ -85,9 +84,24 @@ def train_counter(samples: StackSamples, epochs: int, seed: int = 0, report: Rep
     return network.eval()
 
 
-def _mirrored(patches: np.ndarray[Any, np.dtype[np.float32]]) -> np.ndarray[Any, np.dtype[np.float32]]:
+def varied(patches: Patches, rng: np.random.Generator) -> Patches:
+    """Patches (n, 33, 49) as other tables might show them: mirrored, in other colours, blurred, noisy.
+
+    Looks are few and stacks many: without this the network learns the colours and lights of the looks.
+    """
     count = len(patches)
-    return np.ascontiguousarray(patches.reshape(count, -1, 3, ALONG)[:, ::-1].reshape(count, CHANNELS, ALONG))
+    grid = patches.reshape(count, -1, 3, ALONG)
+    mirrored = rng.random(count) < 0.5
+    grid[mirrored] = grid[mirrored][:, ::-1]
+    order = np.argsort(rng.random((count, 3)), axis=1)
+    grid = np.take_along_axis(grid, order[:, None, :, None], axis=2)
+    gain = rng.uniform(0.6, 1.4, (count, 1, 1, 1)) * rng.uniform(0.8, 1.25, (count, 1, 3, 1))
+    grid = grid * gain.astype(np.float32)
+    spread = rng.uniform(0.0, 0.25, (count, 1, 1, 1)).astype(np.float32)
+    padded = np.pad(grid, ((0, 0), (0, 0), (0, 0), (1, 1)), mode="edge")
+    grid = grid * (1 - 2 * spread) + (padded[..., :-2] + padded[..., 2:]) * spread
+    noise = rng.normal(0, 1, grid.shape) * rng.uniform(0.0, 0.08, (count, 1, 1, 1))
+    return np.ascontiguousarray((grid + noise).reshape(count, CHANNELS, ALONG), np.float32)
 
 
 def export_counter(network: Any, path: Path) -> Path:

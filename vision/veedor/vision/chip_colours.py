@@ -1,4 +1,4 @@
-"""Which chip of the table's set a seen top is, by its colours against the felt round it."""
+"""Which chip of the table's set a seen top is, by its colours under the light that the bare felt shows."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
 from veedor.vision.frames import Image
+from veedor.vision.layout import TableLayout
 from veedor.vision.table import ChipType, Table
 
 FloatArray = NDArray[np.float64]
 
 RINGS, SPOKES = 6, 24
-COLOUR_SIGMA = 13.0  # Lab units: blur mixes colours on a top of about 24 px, light varies by a tenth
-BRIGHTNESS = (0.7, 0.85, 1.0, 1.15, 1.3)  # a top is lit otherwise than the felt beside it
-BODY_SHARE, ACCENT_SHARE, OTHER_SHARE = 0.6, 0.3, 0.1  # of a top: ground, spots, figures
+COLOUR_SIGMA = 16.0  # grey levels
+BRIGHTNESS = (0.75, 0.87, 1.0, 1.13, 1.28)  # a top is lit otherwise than the felt beside it
+# Shares of a top's pixels: ground, spots, where a small picture mixes the two, figures and gloss.
+BODY_SHARE, ACCENT_SHARE, MIXED_SHARE, OTHER_SHARE = 0.35, 0.15, 0.4, 0.1
+OTHER_DENSITY = 1e-2
 EVIDENCE = 8.0  # independent pixels' worth of evidence that a top gives
+
+FELT_STEP_MM = 60.0
+PRINT_MM = 30.0  # felt this near to a printed line shows its paint
+NEAREST_FELT = 40  # places of bare felt that tell the light at a chip
+TINT = 1.35  # a place whose colour channels differ more in brightness than this is no bare felt
 
 
 class ChipColours:
@@ -24,12 +32,28 @@ class ChipColours:
     def __init__(self, table: Table, camera: Camera) -> None:
         self._camera = camera
         self._chips = table.chips
-        self._felt_rgb = np.array(table.felt_rgb, np.float64) if table.felt_rgb is not None else None
-        self._palette = _palette(table.chips)
-        radii = np.sqrt((np.arange(RINGS) + 0.5) / RINGS) * 0.88
+        self._felt_bgr = np.array(table.felt_rgb, np.float64)[::-1] if table.felt_rgb is not None else None
+        self._body = np.array([chip.colour_rgb[::-1] for chip in table.chips], np.float64).reshape(-1, 3)
+        self._accent = np.array([chip.accent_rgb[::-1] for chip in table.chips], np.float64).reshape(-1, 3)
+        radii = np.sqrt((np.arange(RINGS) + 0.5) / RINGS) * 0.88  # equal areas, the blurred rim left out
         angles = np.arange(SPOKES) * 2 * np.pi / SPOKES
-        self._disc = _polar(radii, angles)  # equal areas, the blurred rim left out
-        self._round = _polar(np.array([1.35, 1.6, 1.9]), angles)
+        self._disc = np.stack(
+            [np.outer(radii, np.cos(angles)).ravel(), np.outer(radii, np.sin(angles)).ravel()], axis=1
+        )
+        self._felt_mm = _bare_felt(table.layout)
+        self._felt_px = camera.project(self._felt_mm).astype(np.float32)
+        self._light: tuple[FloatArray, FloatArray] | None = None
+
+    def look(self, image: Image) -> None:
+        """Measure the light on the bare felt of a picture; call it before `read`."""
+        if self._felt_bgr is None or not len(self._felt_mm):
+            return
+        colours = _sampled(image, self._felt_px)
+        ratios = colours / np.maximum(self._felt_bgr, 8.0)
+        usual = np.median(ratios, axis=0)
+        tints = ratios / np.maximum(usual, 1e-3)
+        bare = tints.max(axis=1) < TINT * np.maximum(tints.min(axis=1), 1e-3)
+        self._light = (self._felt_mm[bare], ratios[bare]) if bare.any() else (self._felt_mm, ratios)
 
     def read(
         self, image: Image, base_mm: FloatArray, top_mm: float, *, plaque: bool, turn_rad: float = 0.0
@@ -41,8 +65,8 @@ class ChipColours:
             return probs
         first = self._chips[candidates[0]]
         points = self._plaque_points(first, turn_rad) if plaque else self._disc * first.diameter_mm / 2
-        around = self._round * (max(first.size_mm) * 0.6 if plaque else first.diameter_mm / 2)
-        pixels = self._sample(image, base_mm + points, top_mm) / self._gain(image, base_mm + around)
+        raised = np.column_stack([base_mm + points, np.full(len(points), top_mm)])
+        pixels = _sampled(image, self._camera.project(raised).astype(np.float32)) / self._gain(base_mm)
         scores = self._scores(pixels)[candidates]
         weights = np.exp(EVIDENCE * (scores - scores.max()))
         probs[candidates] = weights / weights.sum()
@@ -55,56 +79,65 @@ class ChipColours:
         turned: FloatArray = flat @ np.array([[cosine, sine], [-sine, cosine]])
         return turned
 
-    def _sample(self, image: Image, points_mm: FloatArray, height_mm: float) -> FloatArray:
-        """Colours (m, 3) BGR at felt points raised by `height_mm`."""
-        raised = np.column_stack([points_mm, np.full(len(points_mm), height_mm)])
-        pixels = self._camera.project(raised).astype(np.float32)
-        found = cv2.remap(
-            image, pixels[None, :, 0], pixels[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        return np.asarray(found, np.float64).reshape(-1, 3)
-
-    def _gain(self, image: Image, around_mm: FloatArray) -> FloatArray:
-        """Light (3,) BGR on the felt here, 1 where the felt has the colour that the table file gives."""
-        if self._felt_rgb is None:
+    def _gain(self, base_mm: FloatArray) -> FloatArray:
+        """Light (3,) BGR here, 1 where the felt has the colour that the table file gives."""
+        if self._light is None:
             return np.ones(3)
-        colours = self._sample(image, around_mm, 0.0)
-        # Other chips, print and shadow beside this one: the middle half by brightness is mostly bare felt.
-        order = np.argsort(colours.sum(axis=1))
-        felt = np.median(colours[order[len(order) // 3 :]], axis=0)
-        ratio = felt / np.maximum(self._felt_rgb[::-1], 8.0)
-        # Dark channels of a felt say little; the light's tint is weak beside its strength.
-        strength = float((felt * self._felt_rgb[::-1]).sum() / (self._felt_rgb**2).sum())
-        gain: FloatArray = np.clip(0.5 * ratio + 0.5 * strength, 0.25, 3.0)
+        places, ratios = self._light
+        away = ((places - base_mm) ** 2).sum(axis=1)
+        near = ratios[np.argsort(away, kind="stable")[:NEAREST_FELT]]
+        gain: FloatArray = np.clip(np.median(near, axis=0), 0.2, 3.0)
         return gain
 
     def _scores(self, pixels: FloatArray) -> FloatArray:
         """Mean log likelihood (k,) of the pixels under each chip, at the brightness that suits best."""
         shares = np.array(BRIGHTNESS)
-        lit = np.clip(pixels[None] / shares[:, None, None], 0, 255)
-        lab = _lab(lit.reshape(-1, 3)).reshape(len(shares), len(pixels), 1, 1, 3)
-        away = ((lab - self._palette) ** 2).sum(axis=-1)  # brightness, pixel, chip, body or accent
-        near = np.exp(-away / (2 * COLOUR_SIGMA**2))
-        likely = BODY_SHARE * near[..., 0] + ACCENT_SHARE * near[..., 1] + OTHER_SHARE * 1e-2
+        lit = np.clip(pixels[None] / shares[:, None, None], 0, 255)[:, :, None, :]  # brightness, pixel, chip
+        way = self._accent - self._body
+        length = np.linalg.norm(way, axis=1)
+        from_body = lit - self._body
+        share = np.clip((from_body * way).sum(axis=-1) / np.maximum(length**2, 1.0), 0.0, 1.0)
+        off_line = ((from_body - share[..., None] * way) ** 2).sum(axis=-1)
+        near_body = (from_body**2).sum(axis=-1)
+        near_accent = ((lit - self._accent) ** 2).sum(axis=-1)
+        # Pixels spread along the way from ground to spots are the thinner the longer it is.
+        mixed = MIXED_SHARE * COLOUR_SIGMA * np.sqrt(2 * np.pi) / np.maximum(length, COLOUR_SIGMA * 2.5)
+        likely = (
+            BODY_SHARE * _bell(near_body)
+            + ACCENT_SHARE * _bell(near_accent)
+            + mixed * _bell(off_line)
+            + OTHER_SHARE * OTHER_DENSITY
+        )
         scores = np.log(likely).mean(axis=1) - 0.05 * (np.log(shares)[:, None] / 0.25) ** 2
         best: FloatArray = scores.max(axis=0)
         return best
 
 
-def _polar(radii: FloatArray, angles: FloatArray) -> FloatArray:
-    points: FloatArray = np.stack(
-        [np.outer(radii, np.cos(angles)).ravel(), np.outer(radii, np.sin(angles)).ravel()], axis=1
+def _bell(squared: FloatArray) -> FloatArray:
+    return np.asarray(np.exp(-squared / (2 * COLOUR_SIGMA**2)), np.float64)
+
+
+def _sampled(image: Image, pixels: NDArray[np.float32]) -> FloatArray:
+    """Colours (m, 3) BGR at pixels (m, 2)."""
+    found = cv2.remap(
+        image, pixels[None, :, 0], pixels[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
-    return points
+    return np.asarray(found, np.float64).reshape(-1, 3)
 
 
-def _palette(chips: tuple[ChipType, ...]) -> FloatArray:
-    """Body and accent of each chip in Lab, (k, 2, 3)."""
-    colours = [[chip.colour_rgb[::-1], chip.accent_rgb[::-1]] for chip in chips]
-    return _lab(np.array(colours, np.float64).reshape(-1, 3)).reshape(-1, 2, 3)
+def _bare_felt(layout: TableLayout) -> FloatArray:
+    """Places (m, 2) mm in the betting areas where nothing is printed."""
+    low, high = layout.outline_mm.min(axis=0), layout.outline_mm.max(axis=0)
+    across = np.arange(low[0] + FELT_STEP_MM, high[0], FELT_STEP_MM)
+    along = np.arange(low[1] + FELT_STEP_MM, high[1], FELT_STEP_MM)
+    grid = np.array([(x, y) for x in across for y in along]).reshape(-1, 2)
+    borders = [zone.polygon_mm for zone in layout.zones] + [layout.outline_mm]
+    contours = [polygon.astype(np.float32).reshape(-1, 1, 2) for polygon in borders]
+    outline = contours[-1]
 
+    def bare(x: float, y: float) -> bool:
+        inside = cv2.pointPolygonTest(outline, (x, y), True) > PRINT_MM
+        return inside and all(abs(cv2.pointPolygonTest(c, (x, y), True)) > PRINT_MM for c in contours)
 
-def _lab(colours_bgr: FloatArray) -> FloatArray:
-    scaled = (colours_bgr / 255).astype(np.float32)[None]
-    lab: FloatArray = np.asarray(cv2.cvtColor(scaled, cv2.COLOR_BGR2LAB), np.float64)[0]
-    return lab
+    kept = [(float(x), float(y)) for x, y in grid if bare(float(x), float(y))]
+    return np.array(kept, np.float64).reshape(-1, 2)

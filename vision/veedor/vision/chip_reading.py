@@ -61,6 +61,8 @@ class ChipReader:
             heights[stacks] = (counts[stacks].argmax(axis=1) + 1) * self._geometry.thickness_mm
         probs = np.full((count, len(self._chips)), np.nan, np.float32)
         bases = bases_mm(self._camera, found, quads_mm, heights).astype(np.float64)
+        if (heights > 0).any():
+            self._colours.look(image)
         for row in np.flatnonzero(heights > 0).tolist():
             edge = quads_mm[row][2] - quads_mm[row][1]
             probs[row] = self._colours.read(
