@@ -204,7 +204,7 @@ def pushed(play: Play, name: str, things: list[Thing], elbow: tuple[float, float
         play.show(LOOK_S, hand(*reach, elbow))
     play.show(0.4, hand(x, y, elbow))
     play.lying.update({f"{name}.{number}": thing for number, thing in enumerate(things)})
-    play.show(2.0)
+    play.show(3.0)
 
 
 def test_a_stake_of_several_piles_is_one_bet_of_the_seat_that_pushed_it() -> None:
@@ -235,6 +235,7 @@ def test_chips_added_after_the_call_change_the_bet() -> None:
     play.lying = {"a": chips(x, y, "50", 2)}
     play.show(3.0)
     play.say(BettingClosed(t=round(play.t_s, 3), source="voice"))
+    play.show(0.6, hand(x + 50, y, SEAT2_ELBOW))
     play.lying["b"] = chips(x + 50, y, "10", 3)
     play.show(3.0)
     (changed,) = play.of(BetChanged)
@@ -248,6 +249,18 @@ def test_a_stake_taken_back_before_the_cards_is_removed() -> None:
     play.lying.clear()
     play.show(4.0)
     assert [event.bet for event in play.of(BetRemoved) if isinstance(event, BetRemoved)] == ["b1"]
+
+
+def test_a_pile_that_nobody_can_have_brought_was_overlooked() -> None:
+    play = opened()
+    x, y = bet_spot(2)
+    play.lying = {"a": chips(x, y, "50", 2)}
+    play.show(10.0)
+    play.lying["b"] = chips(x + 50, y, "10")
+    play.show(3.0)
+    bet, changed = play.of(BetPlaced, BetChanged)
+    assert isinstance(bet, BetPlaced) and isinstance(changed, BetChanged)
+    assert changed.amount == 110 and changed.confidence < 0.5
 
 
 def settled() -> Play:

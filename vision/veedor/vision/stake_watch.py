@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -27,12 +28,17 @@ FloatArray = NDArray[np.float64]
 # Piles of one stake stand within 60 mm of each other, different stakes 130 mm or more apart.
 ONE_STAKE_MM = 75.0
 BESIDE_MM = 115.0  # a plaque beside a plaque
-SETTLED_S = 1.2  # nothing has been added for so long: the group is whole
+SETTLED_S = 1.0  # nothing has been added for so long: the group is whole
+PLACED_S = 2.0  # a new stake is looked at longer, lest a pile of it be missed
 WORTH_LOOKS = 2  # readings of every pile before it is told
 PATIENCE_S = 2.4  # after which it is told with what is known
 PUSHED_S = 1.2  # the hand that pushed a stake was there so shortly before it came to rest
 HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
 HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, but an arm may hide it
+BROUGHT_S = 1.6  # chips lie where a hand was so shortly before
+BROUGHT_MM = 110.0
+LOWER_SURE = 0.85  # that a stack became lower
+OVERLOOKED = 0.3  # nobody is accused over a pile that was seen late
 BACK_MM = 25.0  # a pile that comes to light so near to where one was missed is that one
 
 NOT_STAKES = frozenset(
@@ -72,17 +78,18 @@ class StakeWatch:
 
     def update(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         """What happened to stakes, told once it is certain; `settling` after the bank has shown."""
-        self._gather(moment, settling=settling)
-        events = self._settled_groups(moment, settling=settling)
-        events += self._changed_piles(moment, settling=settling)
+        events = self._gather(moment, settling=settling)
+        events += self._settled_groups(moment, settling=settling)
+        events += self._lowered(moment) if settling else []
         events += self._departures(moment, settling=settling)
         events += self._cagnotte(moment)
         return events
 
     # ---- what comes --------------------------------------------------------------------------------
 
-    def _gather(self, moment: Moment, *, settling: bool) -> None:
+    def _gather(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         known = self._known()
+        events: list[TableEvent] = []
         for track in [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]:
             if track.id in known or track.seen_at < moment.t_s:
                 continue
@@ -95,13 +102,29 @@ class StakeWatch:
             reach = BESIDE_MM if settling else ONE_STAKE_MM
             near = [(stake.gap_mm(track.base_mm), number) for number, stake in enumerate(self.stakes)]
             gap, number = min(near, default=(np.inf, -1))
-            if gap < reach:
+            if gap < reach and not self._brought(track, moment):
+                events.append(self._overlooked(self.stakes[number], track))
+            elif gap < reach:
                 self._join(self._groups, track, moment, self.stakes[number])
             elif not settling and (zone is None or zone.kind not in NOT_STAKES):
                 place = place_of(self._layout, track.base_mm)
                 beside = any(group.gap_mm(track.base_mm) < ONE_STAKE_MM for group in self._groups)
                 if place.plays is not None or beside:
                     self._join(self._groups, track, moment, None)
+        return events
+
+    @staticmethod
+    def _brought(track: Track, moment: Moment) -> bool:
+        """Whether any hand was there shortly before the pile was first seen."""
+        return bool(moment.arms.at(track.base_mm, track.born_at, within_s=BROUGHT_S, reach_mm=BROUGHT_MM))
+
+    def _overlooked(self, stake: Stake, track: Track) -> TableEvent:
+        """A pile that nobody can have put there: it was part of the stake, whose worth was wrong."""
+        pile = Pile(track)
+        worth([pile], self._amounts)
+        stake.piles.append(pile)
+        t_s, frames = track.born_at, (track.first_frame, track.last_frame)
+        return BetChanged(stake.bet, None, _told(stake.piles), t=t_s, frames=frames, confidence=OVERLOOKED)
 
     def _back(self, track: Track) -> bool:
         """Whether the track shows a pile that was missed for a while."""
@@ -132,8 +155,9 @@ class StakeWatch:
 
     def _whole(self, group: Group, moment: Moment) -> bool:
         waited = moment.t_s - group.grown_at
+        settled = SETTLED_S if group.stake is not None else PLACED_S
         read = all(pile.track.chip_readings >= WORTH_LOOKS for pile in group.piles)
-        return waited >= SETTLED_S and (read or waited >= PATIENCE_S)
+        return waited >= settled and (read or waited >= PATIENCE_S)
 
     def _settled_groups(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         events: list[TableEvent] = []
@@ -202,8 +226,12 @@ class StakeWatch:
 
     # ---- what goes ---------------------------------------------------------------------------------
 
-    def _changed_piles(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
-        """Stacks that have become lower under a hand."""
+    def _lowered(self, moment: Moment) -> list[TableEvent]:
+        """Stacks that have become lower under the croupier's hand.
+
+        Only in the settlement: bettors seldom take chips off a stack, and a count that an arm's shadow spoils
+        would make them do it.
+        """
         events: list[TableEvent] = []
         for stake in self.stakes:
             for pile in stake.piles:
@@ -212,21 +240,17 @@ class StakeWatch:
                     continue
                 if track.uncovered_at <= stake.placed_at or track.count_looks < 3 or not track.seen:
                     continue
-                now = self._amounts.read(track)
                 counts = track.counts()
+                now = int(counts.argmax()) + 1
                 lower = float(counts[: told.count - 1].sum())
-                if now.count is None or now.count >= told.count or lower < 0.9:
+                if now >= told.count or lower < LOWER_SURE:
                     continue
-                taken = Decimal(told.value * (told.count - now.count))
-                pile.told = now
+                taken = Decimal(told.value * (told.count - now))
+                pile.told = replace(told, count=now)
                 frames = (track.last_frame, moment.frame)
-                if settling:
-                    events.append(
-                        BetCollected(stake.bet, taken, t=track.uncovered_at, frames=frames, confidence=lower)
-                    )
-                else:
-                    total = _told(stake.piles)
-                    events.append(BetChanged(stake.bet, None, total, t=track.uncovered_at, frames=frames))
+                events.append(
+                    BetCollected(stake.bet, taken, t=track.uncovered_at, frames=frames, confidence=lower)
+                )
         return events
 
     def _departures(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
