@@ -13,6 +13,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from veedor.vision.calibration_check import CalibrationCheck
 from veedor.vision.chip_reading import ChipReader
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.errors import VisionError
@@ -85,6 +86,7 @@ class Perceiver:
         self._detector = detector
         self._reader = reader
         self._chips = ChipReader(table, table.camera, counter)
+        self._lines = CalibrationCheck(table.layout, table.camera)
         self._felt = _felt_region(table, self.settings.arms_margin_mm)
         self._watched, self._zone_cells = _cells(table, self.settings.arms_margin_mm)
         self.reset()
@@ -96,6 +98,7 @@ class Perceiver:
         self._tick: int | None = None
         self._full_at = -np.inf
         self._echoes: dict[int, Mask] = {}
+        self._shift_px: float | None = None
         blank = Percept.empty(0, 0.0, len(self.table.chips))
         self._seen = _Seen(blank, np.zeros(0, np.int32))
 
@@ -113,8 +116,16 @@ class Perceiver:
             seen = self._look(frame, region, seen)
         if regions:
             seen = self._unique(seen)
+        if self._full_at == frame.t_s:
+            self._shift_px = self._lines.shift_px(frame.image)
         zones = tuple(name for name, cells in self._zone_cells.items() if (cells & moving).any())
-        percept = replace(seen.percept, index=frame.index, t_s=frame.t_s, moving=zones)
+        percept = replace(
+            seen.percept,
+            index=frame.index,
+            t_s=frame.t_s,
+            moving=zones,
+            camera_shift_px=self._shift_px,
+        )
         self._seen = _Seen(percept, seen.readings)
         return percept
 
