@@ -52,7 +52,7 @@ def _expect_journal(path: Path) -> None:
         raise UsageFault(f"{path}: empty file")
     try:
         holds_object = isinstance(json.loads(first), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         holds_object = False
     if not holds_object:
         raise UsageFault(f"{path}: neither a journal (JSON Lines) nor a transcript (.vtt, .srt)")

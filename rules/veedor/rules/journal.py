@@ -107,7 +107,7 @@ class JournalWriter:
 def _id_of(line: bytes) -> int:
     try:
         number = json.loads(line).get("id", 0)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return 0
     return number if type(number) is int else 0
 
@@ -146,7 +146,7 @@ class JournalReader:
     def _read(self, number: int, raw: bytes) -> TableEvent | None:
         try:
             mapping = json.loads(raw)
-        except ValueError:
+        except (ValueError, RecursionError):  # nested past any sense
             torn = not raw.endswith(b"\n")
             self._note(number, "last line is cut short, left out" if torn else "not JSON, left out")
             return None

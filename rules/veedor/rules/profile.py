@@ -121,6 +121,8 @@ def _load_cached(path: Path, _stamp: tuple[int, int]) -> RuleProfile:
         return parse_profile(document)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProfileError(f"{path}: not TOML: {error}") from None
+    except RecursionError:
+        raise ProfileError(f"{path}: not TOML: nested too deep") from None
     except ProfileError as error:
         raise ProfileError(f"{path}: {error}") from None
 

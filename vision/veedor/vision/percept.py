@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import zipfile
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from veedor.vision.detections import Detections
 from veedor.vision.errors import PerceptError
 
-FORMAT = 2
+FORMAT = 3
+DIGEST_BYTES = 32  # SHA-256 before the record: a zip file has bytes that its own sums leave out
 RANK_COUNT, SUIT_COUNT = 13, 4
 TALLEST = 8  # chips in a stack that are counted
 COUNT_TOLD = 0.5
@@ -109,11 +111,15 @@ def encode_percepts(percepts: Sequence[Percept]) -> bytes:
     text = np.frombuffer(json.dumps(head, separators=(",", ":")).encode(), np.uint8)
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, head=text, **columns)
-    return stream.getvalue()
+    record = stream.getvalue()
+    return hashlib.sha256(record).digest() + record
 
 
 def decode_percepts(data: bytes) -> list[Percept]:
     """The percepts of `encode_percepts`; PerceptError if the bytes are damaged or of another version."""
+    digest, data = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
+    if hashlib.sha256(data).digest() != digest:
+        raise PerceptError("perception record: damaged: its bytes do not match their digest")
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as stored:
             head = json.loads(stored["head"].tobytes())

@@ -42,7 +42,10 @@ def is_picture(path: Path | str) -> bool:
 def read_image(path: Path | str) -> Image:
     """A picture file as BGR uint8 (H, W, 3), turned as its metadata orders; SourceError names the fault."""
     data = _read_bytes(Path(path))
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:  # a header that claims more pixels than OpenCV takes
+        image = None
     if image is None:
         raise SourceError(f"{path}: not a picture that can be decoded")
     return np.asarray(image, np.uint8)

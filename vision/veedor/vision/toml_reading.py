@@ -121,3 +121,5 @@ def read_toml(path: Path) -> Section:
         raise TableFileError(f"{path}: expected a TOML text file, found other bytes") from None
     except tomllib.TOMLDecodeError as error:
         raise TableFileError(f"{path}: not valid TOML: {str(error).splitlines()[0]}") from None
+    except RecursionError:
+        raise TableFileError(f"{path}: not valid TOML: nested too deep") from None

@@ -48,7 +48,7 @@ def add_live_options(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help=text(es="carpeta del registro", en="folder for the journal")
     )
     parser.add_argument(
-        "--linger", type=float, default=5.0, metavar="S",
+        "--linger", type=not_negative, default=5.0, metavar="S",
         help=text(es="segundos que la página sigue tras el final", en="seconds the page stays after the end"),
     )  # fmt: skip
 
@@ -57,6 +57,14 @@ def positive(written: str) -> float:
     """A number above zero, for argparse."""
     number = float(written)
     if not 0 < number < float("inf"):
+        raise ValueError(written)
+    return number
+
+
+def not_negative(written: str) -> float:
+    """A number from zero up, for argparse."""
+    number = float(written)
+    if not 0 <= number < float("inf"):
         raise ValueError(written)
     return number
 

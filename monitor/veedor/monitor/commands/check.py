@@ -96,6 +96,9 @@ def _check_coup_file(path: Path, args: argparse.Namespace) -> Report:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         detail = " ".join(str(error).split())
         raise UsageFault(f"{path}: {text(es='no es YAML', en='not YAML')}: {detail}") from None
+    except RecursionError:
+        deep = text(es="demasiado anidado", en="nested too deep")
+        raise UsageFault(f"{path}: {text(es='no es YAML', en='not YAML')}: {deep}") from None
     except RulesError as error:
         raise UsageFault(f"{path}: {error}") from None
     report = Report(path, f"{case.id} · {case.title}", case.profile)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from veedor.monitor.language import text
 
-DEPENDENCIES = ("av", "jinja2", "numpy", "onnxruntime", "pyyaml", "pyzmq", "starlette", "tqdm", "uvicorn")
+DEPENDENCIES = ("av", "jinja2", "numpy", "onnxruntime", "pyyaml", "starlette", "tqdm", "uvicorn")
 MIN_FREE_GB = 2.0  # less is soon gone with the clips and stills of a few sessions
 
 

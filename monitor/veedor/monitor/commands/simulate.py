@@ -15,6 +15,7 @@ from veedor.monitor.language import text
 
 SMALLEST_PX, LARGEST_PX = 320, 3840
 FPS_RANGE = (Fraction(1), Fraction(60))
+MOST_COUPS = 10_000
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -34,13 +35,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--seed",
-        type=int,
+        type=whole_number,
         default=1,
         metavar="N",
         help=text(es="semilla: la misma da los mismos bytes", en="seed: the same gives the same bytes"),
     )
     parser.add_argument(
-        "--coups", type=int, default=3, metavar="K", help=text(es="número de golpes", en="number of coups")
+        "--coups",
+        type=coup_count,
+        default=3,
+        metavar="K",
+        help=text(es="número de golpes", en="number of coups"),
     )
     parser.add_argument(
         "--infraction",
@@ -105,6 +110,22 @@ def _size(value: str) -> tuple[int, int]:
             en=f"expected WIDTHxHEIGHT, even, 320 to 3840, found {value}",
         )
     )
+
+
+def whole_number(written: str) -> int:
+    """A number from zero up, for argparse."""
+    number = int(written)
+    if number < 0:
+        raise ValueError(written)
+    return number
+
+
+def coup_count(written: str) -> int:
+    """How many coups: at least one, at most what a night could hold many times over."""
+    number = int(written)
+    if not 1 <= number <= MOST_COUPS:
+        raise ValueError(written)
+    return number
 
 
 def orders_of(values: list[str], seed: int, coups: int) -> tuple[Order, ...]:
