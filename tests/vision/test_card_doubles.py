@@ -39,6 +39,12 @@ def test_a_turned_second_box_on_one_card_goes(turn: float) -> None:
     assert kept.scores.tolist() == pytest.approx([0.8])
 
 
+def test_a_turned_box_goes_even_if_it_scored_higher() -> None:
+    image = _picture((_card(0), (240, 240, 240)))
+    kept = without_turned_doubles(image, _found((_card(0), 0.7, FACE), (_card(60), 0.8, FACE)))
+    assert kept.scores.tolist() == pytest.approx([0.7])
+
+
 @pytest.mark.parametrize("colour", [(240, 240, 240), (60, 40, 180)])
 def test_a_card_under_a_crossed_one_stays(colour: tuple[int, int, int]) -> None:
     image = _picture((_card(90), colour), (_card(0), (240, 240, 240)))

@@ -120,7 +120,7 @@ def _photoreal(folder: Path) -> LabelledSet:
                 cards.append(
                     CardLabel(
                         np.array(thing["quad_px"], dtype=np.float64),
-                        thing.get("rank") if up else None,
+                        thing.get("rank", "").replace("10", "T") or None if up else None,
                         thing.get("suit") if up else None,
                         face_up=up,
                         asked=seen,

@@ -23,29 +23,34 @@ MIN_POINTS = 6
 
 
 def without_turned_doubles(image_bgr: NDArray[np.uint8], found: Detections) -> Detections:
-    """The detections less those cards whose part beside a likelier card is bare cloth."""
+    """The detections less those cards whose part beside another card on their spot is bare cloth.
+
+    Of a pair the less likely one is asked first, but a turned box may be the likelier of the two.
+    """
     cards = np.flatnonzero(found.class_ids <= int(ObjectClass.CARD_BACK))
     corners = found.corners_px[cards].astype(np.float64)
-    overlap = iou_matrix(corners, corners)
-    keep = np.ones(len(found), dtype=bool)
-    for weak in range(len(cards)):
-        for strong in range(len(cards)):
-            likelier = found.scores[cards[strong]] > found.scores[cards[weak]]
-            if likelier and keep[cards[strong]] and overlap[weak, strong] > OVERLAP:
-                others = [each for each in range(len(cards)) if each != weak]
-                if _bare(image_bgr, corners[weak], corners[strong], corners[others]):
-                    keep[cards[weak]] = False
-                    break
-    return found if keep.all() else found.where(keep)
+    rows, columns = np.nonzero(np.triu(iou_matrix(corners, corners) > OVERLAP, k=1))
+    keep = np.ones(len(cards), dtype=bool)
+    for first, second in zip(rows.tolist(), columns.tolist(), strict=True):
+        pair = sorted((first, second), key=lambda each: float(found.scores[cards[each]]))
+        for asked, other in (pair, pair[::-1]):
+            if keep[first] and keep[second]:
+                beside = np.delete(np.arange(len(cards)), asked)
+                beside = beside[keep[beside]]
+                if _bare(image_bgr, corners[asked], corners[other], corners[beside]):
+                    keep[asked] = False
+    if keep.all():
+        return found
+    return found.where(np.setdiff1d(np.arange(len(found)), cards[~keep]))
 
 
-def _bare(image_bgr: NDArray[np.uint8], weak: FloatArray, strong: FloatArray, others: FloatArray) -> bool:
-    """Whether what `weak` has beside the other cards looks like the cloth around it."""
-    beside = _points(weak, *_grid(_INNER))
+def _bare(image_bgr: NDArray[np.uint8], asked: FloatArray, other: FloatArray, others: FloatArray) -> bool:
+    """Whether what `asked` has beside the other cards looks like the cloth around it."""
+    beside = _points(asked, *_grid(_INNER))
     beside = beside[~_covered(beside, others)]
-    ring = _points(weak, *_outline(_RING))
+    ring = _points(asked, *_outline(_RING))
     ring = ring[~_covered(ring, others)]
-    face = _points(strong, *_outline(np.linspace(-0.88, 0.88, 13), 0.88))
+    face = _points(other, *_outline(np.linspace(-0.88, 0.88, 13), 0.88))
     if len(beside) < MIN_POINTS or len(ring) < MIN_POINTS:
         return False
     cloth, card, part = (_colour(image_bgr, points) for points in (ring, face, beside))

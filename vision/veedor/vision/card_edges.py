@@ -32,7 +32,7 @@ def fit_outlines(image_bgr: NDArray[np.uint8], corners_px: NDArray[np.floating])
         return np.zeros((0, 4, 2), dtype=np.float32)
     short = np.linalg.norm(np.roll(corners, -1, axis=1) - corners, axis=2).min(axis=1)
     reach = np.clip(short * REACH, *REACH_PX)
-    coarse = _moved(image_bgr, corners, reach)
+    coarse = _moved(image_bgr, _moved(image_bgr, corners, reach), reach)
     return _moved(image_bgr, coarse, reach * FINE).astype(np.float32)
 
 
