@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import product
 
 import numpy as np
+from numpy.typing import NDArray
 from veedor.vision.percept import TALLEST
 from veedor.vision.table import ChipType
 from veedor.vision.tracker import Family, Track
@@ -15,6 +16,9 @@ from veedor.vision.tracker import Family, Track
 SURE = 0.4  # a count less likely than this is not told
 # Stakes come in whole units of the table; another sum is possible but needs so much better evidence.
 ODD_SUM = 0.15
+UNEXPECTED = 0.03
+# How often a stack has a chip more or less than its looks say, however sure they are: chips slip.
+OFF_BY_ONE = 0.08
 LIKELY = 0.02  # counts less likely than this of their best are left out of sums
 MOST_SUMS = 4096
 
@@ -44,20 +48,25 @@ class ChipAmounts:
         """The pile that a track shows, by itself."""
         return self.read_together([track])[0][0]
 
-    def read_together(self, tracks: Sequence[Track]) -> tuple[list[PileReading], float]:
-        """The piles of one sum, read so that they suit one another, and how sure the whole is."""
+    def read_together(
+        self, tracks: Sequence[Track], expected: Sequence[Decimal] = ()
+    ) -> tuple[list[PileReading], float]:
+        """The piles of one sum, read so that they suit one another, and how sure the whole is.
+
+        `expected` are sums that croupiers nearly always pay here; another one needs so much better evidence.
+        """
         options = [self._options(track) for track in tracks]
         if not all(options):
             return [PileReading(None, 0, None, 0.0) for _ in tracks], 0.0
-        while np.prod([len(each) for each in options]) > MOST_SUMS:
-            options = [each[: max(1, len(each) - 1)] for each in options]
+        options = self._few(options)
         best, whole = 0.0, 0.0
         chosen: tuple[_Option, ...] = ()
         for picked in product(*options):
             weight = float(np.prod([option.probability for option in picked]))
-            total = sum(option.chip.value * option.count for option in picked)
-            if self.unit is not None and self.unit > 0 and Decimal(total) % self.unit:
-                weight *= ODD_SUM
+            total = Decimal(sum(option.chip.value * option.count for option in picked))
+            weight *= self._in_units(total)
+            if expected and total not in expected:
+                weight *= UNEXPECTED
             whole += weight
             if weight > best:
                 best, chosen = weight, picked
@@ -73,13 +82,35 @@ class ChipAmounts:
         ]
         return readings, round(sure if all(option.counted for option in chosen) else 0.0, 3)
 
+    def sums(self, tracks: Sequence[Track]) -> dict[Decimal, float]:
+        """Probabilities of what the piles may be worth together; empty where one of them was not read."""
+        options = self._few([self._options(track) for track in tracks])
+        found: dict[Decimal, float] = {}
+        if not options or not all(options):
+            return found
+        for picked in product(*options):
+            total = Decimal(sum(option.chip.value * option.count for option in picked))
+            weight = float(np.prod([option.probability for option in picked])) * self._in_units(total)
+            found[total] = found.get(total, 0.0) + weight
+        whole = sum(found.values())
+        return {total: weight / whole for total, weight in found.items()}
+
+    def _in_units(self, total: Decimal) -> float:
+        return ODD_SUM if self.unit is not None and self.unit > 0 and total % self.unit else 1.0
+
+    @staticmethod
+    def _few(options: list[list[_Option]]) -> list[list[_Option]]:
+        while options and np.prod([len(each) for each in options]) > MOST_SUMS:
+            options = [each[: max(1, len(each) - 1)] for each in options]
+        return options
+
     def _options(self, track: Track) -> list[_Option]:
         """What a pile may be, the likeliest first."""
         chips = track.chip()
         if not track.chip_readings or not len(chips):
             return []
         counted = track.family is Family.PLAQUE or track.count_looks > 0
-        counts = track.counts() if track.count_looks and track.family is not Family.PLAQUE else _ONE
+        counts = _blunted(track.counts()) if track.count_looks and track.family is not Family.PLAQUE else _ONE
         options = [
             _Option(self._chips[chip], int(count) + 1, float(chips[chip] * counts[count]), counted)
             for chip in np.flatnonzero(chips >= LIKELY * chips.max())
@@ -97,3 +128,10 @@ class _Option:
 
 
 _ONE = np.eye(TALLEST)[0]
+
+
+def _blunted(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A distribution over counts with some of each moved to its neighbours."""
+    beside = (np.append(counts[1:], 0.0) + np.append(0.0, counts[:-1])) / 2
+    mixed: NDArray[np.float64] = (1 - OFF_BY_ONE) * counts + OFF_BY_ONE * beside
+    return np.asarray(mixed / mixed.sum(), np.float64)

@@ -20,7 +20,17 @@ from veedor.vision.betting_places import place_of, place_of_group
 from veedor.vision.chip_amounts import ChipAmounts
 from veedor.vision.layout import TableLayout, ZoneKind
 from veedor.vision.moment import Moment
-from veedor.vision.stakes import Group, Pile, Stake, names_of, worth
+from veedor.vision.percept import TALLEST
+from veedor.vision.stakes import (
+    Group,
+    Pile,
+    Stake,
+    names_of,
+    payment_confidence,
+    told_worth,
+    usual_payments,
+    worth,
+)
 from veedor.vision.tracker import Family, Track
 
 FloatArray = NDArray[np.float64]
@@ -37,6 +47,7 @@ HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be 
 HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, but an arm may hide it
 BROUGHT_S = 1.6  # chips lie where a hand was so shortly before
 BROUGHT_MM = 110.0
+SELDOM = 0.1  # weight of a pile's being left at another height than usual
 LOWER_SURE = 0.85  # that a stack became lower
 OVERLOOKED = 0.3  # nobody is accused over a pile that was seen late
 BACK_MM = 25.0  # a pile that comes to light so near to where one was missed is that one
@@ -124,7 +135,9 @@ class StakeWatch:
         worth([pile], self._amounts)
         stake.piles.append(pile)
         t_s, frames = track.born_at, (track.first_frame, track.last_frame)
-        return BetChanged(stake.bet, None, _told(stake.piles), t=t_s, frames=frames, confidence=OVERLOOKED)
+        return BetChanged(
+            stake.bet, None, told_worth(stake.piles), t=t_s, frames=frames, confidence=OVERLOOKED
+        )
 
     def _back(self, track: Track) -> bool:
         """Whether the track shows a pile that was missed for a while."""
@@ -167,7 +180,12 @@ class StakeWatch:
                 self._groups.remove(group)
             elif self._whole(group, moment):
                 self._groups.remove(group)
-                amount, confidence = worth(group.piles, self._amounts)
+                expected: tuple[Decimal, ...] = ()
+                if settling and group.stake is not None:
+                    stake = group.stake
+                    whole = told_worth(stake.piles)
+                    expected = () if whole is None else usual_payments(stake.zone, whole, self._amounts.unit)
+                amount, confidence = worth(group.piles, self._amounts, expected)
                 if group.stake is None:
                     events += self._placed(group, amount, confidence, moment)
                 else:
@@ -207,10 +225,11 @@ class StakeWatch:
         stake = group.stake
         assert stake is not None
         if settling:
+            confidence = payment_confidence(stake, group.piles, self._amounts)
             stake.beside += group.piles
             frames = group.frames
             return BetPaid(stake.bet, amount, t=group.rested_at, frames=frames, confidence=confidence)
-        before = _told(stake.piles)
+        before = told_worth(stake.piles)
         stake.piles += group.piles
         total = None if amount is None or before is None else before + amount
         frames = group.frames
@@ -240,7 +259,8 @@ class StakeWatch:
                     continue
                 if track.uncovered_at <= stake.placed_at or track.count_looks < 3 or not track.seen:
                     continue
-                counts = track.counts()
+                counts = track.counts() * _lowered_prior(stake, told.count)
+                counts /= counts.sum()
                 now = int(counts.argmax()) + 1
                 lower = float(counts[: told.count - 1].sum())
                 if now >= told.count or lower < LOWER_SURE:
@@ -272,12 +292,12 @@ class StakeWatch:
             if not mine or moment.t_s - max(entry[2] for entry in mine) < held_back + 0.9:
                 continue
             self._taken = [entry for entry in self._taken if entry[0] is not stake]
-            total = _told([entry[1] for entry in mine])
+            total = told_worth([entry[1] for entry in mine])
             t_s, frames = min(entry[2] for entry in mine), mine[0][3]
             if settling:
                 events.append(BetCollected(stake.bet, total, t=t_s, frames=frames))
             elif stake.piles:
-                events.append(BetChanged(stake.bet, None, _told(stake.piles), t=t_s, frames=frames))
+                events.append(BetChanged(stake.bet, None, told_worth(stake.piles), t=t_s, frames=frames))
             else:
                 events.append(BetRemoved(stake.bet, t=t_s, frames=frames))
             if not stake.everything:
@@ -298,10 +318,10 @@ class StakeWatch:
         return events
 
 
-def _told(piles: list[Pile]) -> Decimal | None:
-    total = Decimal(0)
-    for pile in piles:
-        if pile.told is None or pile.told.amount is None:
-            return None
-        total += pile.told.amount
-    return total
+def _lowered_prior(stake: Stake, count: int) -> NDArray[np.float64]:
+    """How often the croupier leaves so many chips (8,) of a pile of `count`: all, or half of a half stake."""
+    weights = np.full(TALLEST, SELDOM)
+    weights[count - 1] = 1.0
+    if count % 2 == 0 and (stake.zone.startswith("half") or stake.zone == "caballo"):
+        weights[count // 2 - 1] = 1.0
+    return weights

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
-from veedor.vision.chip_amounts import ChipAmounts, PileReading
+from veedor.vision.chip_amounts import UNEXPECTED, ChipAmounts, PileReading
 from veedor.vision.tracker import Track
 
 FloatArray = NDArray[np.float64]
@@ -75,13 +75,15 @@ def gap_mm(piles: Iterable[Pile], point_mm: FloatArray) -> float:
     return min((pile.track.distance_mm(point_mm) for pile in piles), default=np.inf)
 
 
-def worth(piles: Iterable[Pile], amounts: ChipAmounts) -> tuple[Decimal | None, float]:
+def worth(
+    piles: Iterable[Pile], amounts: ChipAmounts, expected: Sequence[Decimal] = ()
+) -> tuple[Decimal | None, float]:
     """What piles are worth together, None if one of them cannot be told, and how sure that is.
 
     Every pile remembers what was told of it, so that a part taken away later is told against it.
     """
     together = list(piles)
-    readings, confidence = amounts.read_together([pile.track for pile in together])
+    readings, confidence = amounts.read_together([pile.track for pile in together], expected)
     total: Decimal | None = Decimal(0)
     for pile, reading in zip(together, readings, strict=True):
         pile.told = reading
@@ -97,3 +99,45 @@ def names_of(piles: Iterable[Pile]) -> tuple[str, ...] | None:
             return None
         names += [pile.told.chip] * pile.told.count
     return tuple(names)
+
+
+def told_worth(piles: Iterable[Pile]) -> Decimal | None:
+    """What was told of piles together, None if one of them was not."""
+    total = Decimal(0)
+    for pile in piles:
+        if pile.told is None or pile.told.amount is None:
+            return None
+        total += pile.told.amount
+    return total
+
+
+def usual_payments(zone: str, whole: Decimal, unit: Decimal | None) -> tuple[Decimal, ...]:
+    """What winnings of a stake usually come to: its amount, on a line a half too."""
+    if zone in ("P1", "P2", "punto"):
+        return (whole,)
+    parts = [whole, whole / 2]
+    if unit:
+        parts += [(whole - unit) / 2, (whole + unit) / 2, unit]
+    return tuple(parts)
+
+
+def payment_confidence(stake: Stake, paid: list[Pile], amounts: ChipAmounts) -> float:
+    """How likely the told stake and the told payment are both right.
+
+    A payment that does not suit its stake is more often a pile counted wrongly than a croupier's mistake,
+    unless no likely reading of the piles suits.
+    """
+    told, told_paid = told_worth(stake.piles), told_worth(paid)
+    stakes = amounts.sums([pile.track for pile in stake.piles])
+    payments = amounts.sums([pile.track for pile in paid])
+    if told is None or told_paid is None or not stakes or not payments:
+        return 0.0
+    weights = {
+        (one, other): first
+        * second
+        * (1.0 if other in usual_payments(stake.zone, one, amounts.unit) else UNEXPECTED)
+        for one, first in stakes.items()
+        for other, second in payments.items()
+    }
+    whole = sum(weights.values())
+    return round(weights.get((told, told_paid), 0.0) / whole, 3) if whole else 0.0
