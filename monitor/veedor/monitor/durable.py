@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from pathlib import Path
 
 _TEMPORARY = ".part"
@@ -12,7 +13,7 @@ _READ_BYTES = 1 << 20
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write `content` beside `path` and move it there in one step, so that no reader ever sees half of it."""
-    part = path.with_name(f"{path.name}.{os.getpid()}{_TEMPORARY}")
+    part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{_TEMPORARY}")
     with part.open("wb") as file:
         file.write(content)
         file.flush()

@@ -21,8 +21,9 @@ STILL_WIDTH_PX = 1280
 STILL_QUALITY = 82
 BEFORE_S = 3.0
 AFTER_S = 3.0
-# A finding may rest on events a minute apart (a word and the showdown): the clip shows the end of it.
-LONGEST_S = 20.0
+# A finding may rest on events a minute apart (a word and the showdown): the clip shows the end of it. Longer
+# clips are not looked at to their end.
+LONGEST_S = 12.0
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -16,7 +17,7 @@ from pathlib import Path
 from veedor.monitor.announcements import Announcements, read_announcements
 from veedor.monitor.durable import sha256_of, write_whole
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.evidence import clip_of, span_of, still_of
+from veedor.monitor.evidence import Span, clip_of, span_of, still_of
 from veedor.monitor.eyes import model_hashes
 from veedor.monitor.felt_svg import draw_felt
 from veedor.monitor.finding_views import finding_view
@@ -168,33 +169,46 @@ def _fold(run: _Run, store: PerceptStore, work: WorkFolder, progress: Progress) 
 def _evidence(
     run: _Run, fold: Fold, store: PerceptStore, work: WorkFolder, progress: Progress
 ) -> list[FindingView]:
-    """Stills into the findings, clips into their folder; clips of an earlier run are taken over."""
+    """Findings with their stills inside and their clips in the clips' folder, and nothing else in that."""
     clips = run.order.out / CLIPS
     clips.mkdir(exist_ok=True)
     by_id = {event.id: event for event in fold.events}
-    views: list[FindingView] = []
-    for number, finding in enumerate(fold.findings.values(), 1):
-        progress("evidence", number - 1, len(fold.findings))
+    whole = len(fold.findings)
+
+    def show(numbered: tuple[int, Finding]) -> FindingView:
+        number, finding = numbered
         view = finding_view(number, finding)
         still = still_of(run.session, finding.t, store.around(finding.t), run.table.chips)
         events = [by_id[each] for each in finding.events if each in by_id]
-        span = span_of(finding.t, events, run.session.duration_s)
-        kept = work.path_of(f"{span.start_s:.3f}-{span.stop_s:.3f}.mp4")
-        if not kept.is_file():
-            clip = clip_of(run.session, span)
-            if clip is not None:
-                write_whole(kept, clip)
-        if kept.is_file():
+        clip = _clip(run.session, span_of(finding.t, events, run.session.duration_s), work)
+        if clip is not None:
             name = f"{number:03d}-{finding.code}.mp4"
-            write_whole(clips / name, kept.read_bytes())
+            write_whole(clips / name, clip)
             view = replace(view, clip=f"{CLIPS}/{name}")
-        views.append(view if still is None else embedded(view, still))
+        return view if still is None else embedded(view, still)
+
+    views: list[FindingView] = []
+    # Decoding and encoding leave the interpreter free: threads are enough to use every core.
+    with ThreadPoolExecutor(run.order.workers) as pool:
+        for view in pool.map(show, enumerate(fold.findings.values(), 1)):
+            views.append(view)
+            progress("evidence", len(views), whole)
     names = {Path(view.clip).name for view in views if view.clip is not None}
     for clip_file in clips.iterdir():
         if clip_file.name not in names:
             clip_file.unlink()
-    progress("evidence", len(fold.findings), len(fold.findings))
     return views
+
+
+def _clip(session: Session, span: Span, work: WorkFolder) -> bytes | None:
+    """The clip of a stretch, from an earlier run if that has made it already."""
+    kept = work.path_of(f"{span.start_s:.3f}-{span.stop_s:.3f}.mp4")
+    if kept.is_file():
+        return kept.read_bytes()
+    clip = clip_of(session, span)
+    if clip is not None:
+        write_whole(kept, clip)
+    return clip
 
 
 def _report(run: _Run, fold: Fold, views: Sequence[FindingView], notes: tuple[str, ...]) -> str:
