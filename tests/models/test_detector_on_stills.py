@@ -21,7 +21,7 @@ def detector() -> Detector:
 def test_clear_cards_of_rendered_pictures_are_found_and_told_face_from_back(detector: Detector) -> None:
     maker = StillMaker(StillOptions(size_px=320, look_split="play"))
     cards = found = right = spurious = 0
-    for seed in (*range(900_000, 900_012)):
+    for seed in range(900_000, 900_012):
         still = maker.still(seed)
         if not USUAL_WIDTHS_PX[0] < still.card_width_px < USUAL_WIDTHS_PX[1]:
             continue
