@@ -352,3 +352,16 @@ def test_the_journal_does_not_depend_on_how_the_run_of_percepts_was_stored() -> 
         events = [event for seen in percepts for event in observer.see(seen)]
         journals.append(events + observer.finish())
     assert journals[0] == journals[1] and journals[0]
+
+
+def test_a_camera_that_was_moved_is_a_lost_view() -> None:
+    from dataclasses import replace
+
+    play = opened()
+    for number in range(10):
+        shift = 9.0 if 3 <= number < 7 else 0.5
+        seen = replace(percept(round(play.t_s, 3), []), camera_shift_px=shift)
+        play.journal += play.observer.see(seen)
+        play.t_s += LOOK_S
+    lost, restored = play.of(ViewLost, ViewRestored)
+    assert isinstance(lost, ViewLost) and lost.reason == "camera moved" and restored.t > lost.t
