@@ -24,10 +24,14 @@ from veedor.rules.events import (
     CoupOpened,
     Said,
 )
+from veedor.vision.table import Table
 from veedor.vision.table_file import load_layout
 from veedor.web.live_app import TableFace, live_app
 
 EMPTY = Bilingual("", "")
+TABLE = Table(
+    "t", "Mesa", "dos-panos-limitada", load_layout(layout_path("dos-panos-10")), felt_rgb=(40, 40, 120)
+)
 COUP = tell(
     [
         CoupOpened(7, t=0.0),
@@ -58,7 +62,7 @@ def board() -> Board:
 
 @pytest.fixture
 def client(board: Board) -> TestClient:
-    felt = draw_felt(load_layout(layout_path("dos-panos-10")))
+    felt = draw_felt(TABLE)
     face = TableFace("Mesa <3>", "dos-panos-limitada", "demo.mp4", felt, Language.ES)
     return TestClient(live_app(board, face), base_url="http://127.0.0.1:8000")
 
@@ -72,6 +76,10 @@ def test_the_page_shows_the_state_in_spanish_and_in_english(client: TestClient) 
         assert words in english and words not in spanish
     for page in (spanish, english):
         assert "10♥" in page and "001 VIII.4 p2" in page and "250" in page
+
+
+def test_the_felt_has_the_tables_own_colour(client: TestClient) -> None:
+    assert 'fill="#1e1e5a"' in client.get("/").text
 
 
 def test_names_from_files_are_escaped(client: TestClient) -> None:

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from veedor.vision.layout import TableLayout, Zone, ZoneKind
+from veedor.vision.layout import Zone, ZoneKind
+from veedor.vision.table import Table
 
 MARGIN_MM = 60.0
+DEFAULT_COLOUR = "#14503a"
+SHADE = 0.75  # the drawing stands on a dark page: darker than the felt under the room's light
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,16 @@ class FeltShape:
 
 @dataclass(frozen=True)
 class FeltDrawing:
-    """Shapes from the bottom up and the view box that holds them."""
+    """Shapes from the bottom up, the view box that holds them, and the felt's own colour."""
 
     view_box: str
     shapes: tuple[FeltShape, ...]
+    colour: str = DEFAULT_COLOUR
 
 
-def draw_felt(layout: TableLayout) -> FeltDrawing:
+def draw_felt(table: Table) -> FeltDrawing:
     """The felt's printed parts; zones that are looked up first lie on top."""
+    layout = table.layout
     low, high = layout.outline_mm.min(axis=0), layout.outline_mm.max(axis=0)
     width, height = high - low + 2 * MARGIN_MM
     view_box = f"{_n(low[0] - MARGIN_MM)} {_n(-high[1] - MARGIN_MM)} {_n(width)} {_n(height)}"
@@ -43,7 +48,11 @@ def draw_felt(layout: TableLayout) -> FeltDrawing:
     lines = tuple(
         FeltShape(f"line line-{line.kind}", path_data(line.points_mm, closed=False)) for line in layout.lines
     )
-    return FeltDrawing(view_box, (outline, *zones, *lines))
+    colour = DEFAULT_COLOUR
+    if table.felt_rgb is not None:
+        red, green, blue = (round(part * SHADE) for part in table.felt_rgb)
+        colour = f"#{red:02x}{green:02x}{blue:02x}"
+    return FeltDrawing(view_box, (outline, *zones, *lines), colour)
 
 
 def path_data(points_mm: NDArray[np.float64], *, closed: bool) -> str:

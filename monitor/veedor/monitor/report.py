@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from veedor.monitor.bookkeeping import CoupAccount
-from veedor.monitor.felt_svg import FeltDrawing
 from veedor.monitor.language import Language
 from veedor.monitor.pages import TEMPLATES, FindingView, environment
 from veedor.monitor.story import CoupStory
@@ -33,7 +32,6 @@ class ReportHead:
     inputs: tuple[ReportInput, ...]
     models: tuple[tuple[str, str], ...]
     version: str
-    felt: FeltDrawing
     language: Language
     notes: tuple[str, ...] = ()
 

@@ -19,7 +19,6 @@ from veedor.monitor.durable import sha256_of, write_whole
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.evidence import Span, clip_of, span_of, still_of
 from veedor.monitor.eyes import model_hashes
-from veedor.monitor.felt_svg import draw_felt
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.fold import Fold
 from veedor.monitor.language import Language
@@ -222,7 +221,6 @@ def _report(run: _Run, fold: Fold, views: Sequence[FindingView], notes: tuple[st
         inputs,
         tuple(run.models.items()),
         metadata.version("veedor"),
-        draw_felt(run.table.layout),
         run.order.language,
         notes,
     )

@@ -48,7 +48,7 @@ def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
     board = Board()
     journal = live.folder / "journal.jsonl"
     name = profile.names.get(language, profile.id)
-    felt = draw_felt(live.table.layout)
+    felt = draw_felt(live.table)
     face = TableFace(live.table.name, name, live.source_name, felt, language)
     with Fold(live.table, profile, live.announcements, journal, Fsync.EVERY_COUP) as fold:
         loop = LiveLoop(LiveSetting(live.table, eyes, fold, board, live.duration_s))
@@ -74,7 +74,6 @@ def _leave(live: LiveRun, fold: Fold, board: Board, language: Language) -> None:
         (),
         tuple(model_hashes().items()),
         metadata.version("veedor"),
-        draw_felt(live.table.layout),
         language,
         live.announcements.notes,
     )
