@@ -65,9 +65,9 @@ class _TimedDetector:
     detector: Detector
     watch: Stopwatch
 
-    def detect(self, image_bgr: Image, *, scale: float = 1.0, min_score: float = 0.35) -> Detections:
+    def detect(self, image_bgr: Image, *, scale: float = 1.0) -> Detections:
         with self.watch.lap("detect"):
-            return self.detector.detect(image_bgr, scale=scale, min_score=min_score)
+            return self.detector.detect(image_bgr, scale=scale)
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,9 @@ class _TimedReader:
     reader: Reader
     watch: Stopwatch
 
-    def read_cards(self, image_bgr: NDArray[np.uint8], corners_px: NDArray[np.float32]) -> CardReadings:
+    def read(self, crops: NDArray[np.uint8]) -> CardReadings:
         with self.watch.lap("read_cards"):
-            return self.reader.read_cards(image_bgr, corners_px)
+            return self.reader.read(crops)
 
 
 def bench_review(video: Path, table: Path, workers: int) -> dict[str, object]:

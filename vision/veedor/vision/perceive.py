@@ -21,7 +21,7 @@ from veedor.vision.footprints import apart, bases_mm, felt_quads, possible
 from veedor.vision.frames import Frame, Image
 from veedor.vision.motion import Mask, MotionGate, Region
 from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
-from veedor.vision.reader import CardReadings
+from veedor.vision.reader import CardReadings, rectify
 from veedor.vision.segments import Segment
 from veedor.vision.sources import VideoSource
 from veedor.vision.stack_counter import StackCounter
@@ -29,24 +29,17 @@ from veedor.vision.table import Table
 
 DETECTOR_PX_PER_MM = 0.5
 
-# The faintest box that is kept of each class. Chips on felt of their own colour score 0.3, cards score 0.9;
-# a faint box continues a track and begins one only where a hand has brought something.
-FAINTEST = 0.25
-_FAINT = np.full(len(ObjectClass), 0.35, np.float32)
-_FAINT[[ObjectClass.CHIP_STACK, ObjectClass.PLAQUE]] = FAINTEST
-
 
 class ObjectDetector(Protocol):
-    """Finds oriented boxes of `min_score` or better, corners in the given picture's own pixels; `scale`
-    resamples it first."""
+    """Finds oriented boxes, corners in the given picture's own pixels; `scale` resamples it first."""
 
-    def detect(self, image_bgr: Image, *, scale: float = 1.0, min_score: float = 0.35) -> Detections: ...
+    def detect(self, image_bgr: Image, *, scale: float = 1.0) -> Detections: ...
 
 
 class FaceReader(Protocol):
-    """Reads the card faces outlined (n, 4, 2) in a BGR picture."""
+    """Reads straightened crops (n, 100, 72, 3) BGR of card faces."""
 
-    def read_cards(self, image_bgr: Image, corners_px: NDArray[np.float32]) -> CardReadings: ...
+    def read(self, crops: Image) -> CardReadings: ...
 
 
 @dataclass(frozen=True)
@@ -185,8 +178,7 @@ class Perceiver:
         crop = frame.image[wide.top : wide.bottom, wide.left : wide.right]
         middle = np.array([[(wide.left + wide.right) / 2, (wide.top + wide.bottom) / 2]])
         scale = DETECTOR_PX_PER_MM / self.camera.px_per_mm(*self.camera.to_felt(middle)[0])
-        found = self._detector.detect(crop, scale=scale, min_score=FAINTEST)
-        found = found.where(found.scores >= _FAINT[found.class_ids])
+        found = self._detector.detect(crop, scale=scale)
         offset = np.array([wide.left, wide.top], np.float32)
         found = Detections(found.corners_px + offset, found.scores, found.class_ids)
         found = found.where(region.holds(found.corners_px.mean(axis=1)))
@@ -218,7 +210,8 @@ class Perceiver:
         faces = found.class_ids == ObjectClass.CARD_FACE
         due = np.flatnonzero(faces & (readings < self.settings.readings_enough))
         if len(due):
-            reading = self._reader.read_cards(frame.image, found.corners_px[due])
+            crops = np.stack([rectify(frame.image, found.corners_px[row]) for row in due])
+            reading = self._reader.read(crops)
             ranks[due], suits[due] = reading.rank_probs, reading.suit_probs
             readings[due] += 1
         stacks = self._chips.read(frame.image, found, quads_mm)

@@ -45,7 +45,6 @@ PATIENCE_S = 2.4  # after which it is told with what is known
 PUSHED_S = 1.2  # the hand that pushed a stake was there so shortly before it came to rest
 HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
 HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, but an arm may hide it
-PLAIN_SCORE = 0.6
 BROUGHT_S = 1.6  # chips lie where a hand was so shortly before
 BROUGHT_MM = 110.0
 SELDOM = 0.1  # weight of a pile's being left at another height than usual
@@ -121,16 +120,9 @@ class StakeWatch:
             elif not settling and (zone is None or zone.kind not in NOT_STAKES):
                 place = place_of(self._layout, track.base_mm)
                 beside = any(group.gap_mm(track.base_mm) < ONE_STAKE_MM for group in self._groups)
-                if (place.plays is not None or beside) and self._is_stake(track, moment):
+                if place.plays is not None or beside:
                     self._join(self._groups, track, moment, None)
         return events
-
-    def _is_stake(self, track: Track, moment: Moment) -> bool:
-        """Whether somebody brought the pile, or it is seen too well to be a letter of the print."""
-        if track.score >= PLAIN_SCORE or self._brought(track, moment):
-            return True
-        self._paid_in.add(track.id)
-        return False
 
     @staticmethod
     def _brought(track: Track, moment: Moment) -> bool:

@@ -54,13 +54,10 @@ class TrackerSettings:
     run_gap_s: float = 0.4  # one missed look does not interrupt
     gone_s: float = 0.9  # unseen and uncovered for so long, it is gone
     forget_s: float = 60.0  # unseen and covered for so long, it is given up
-    # Boxes on letters and lines of the print score 0.35 to 0.45, cards 0.9, chips on felt of their own colour
-    # 0.3 to 0.5: a faint box continues a track but begins none, and what was never seen well never rests.
-    # Chips may be fainter, because a stake counts only where a hand has brought it.
+    # Boxes on letters and lines of the print scored 0.35 to 0.45 on rendered sessions, things 0.55 and more:
+    # a faint box continues a track but begins none, and what was never seen well never comes to rest.
     birth_score: float = 0.45
     rest_score: float = 0.55
-    chip_birth_score: float = 0.32
-    chip_rest_score: float = 0.4
     rest_looks: int = 2  # detected anew, not carried over: a single mistake does not come to rest
 
 
@@ -228,7 +225,7 @@ class Tracker:
             seen.remove(thing)
         ended = self._miss(percept.t_s, cover)
         for thing in seen:
-            if percept.detections.scores[thing.row] >= self._birth_score(thing.family):
+            if percept.detections.scores[thing.row] >= self.settings.birth_score:
                 self._begin(thing, percept)
         return ended
 
@@ -236,12 +233,6 @@ class Tracker:
         """Tracks at rest, covered ones too, in order of their coming to rest."""
         found = [track for track in self.tracks.values() if track.resting and track.family is family]
         return sorted(found, key=lambda track: (track.rested_at or 0.0, track.id))
-
-    def _birth_score(self, family: Family) -> float:
-        return self.settings.birth_score if family is Family.CARD else self.settings.chip_birth_score
-
-    def _rest_score(self, family: Family) -> float:
-        return self.settings.rest_score if family is Family.CARD else self.settings.chip_rest_score
 
     def _things(self, percept: Percept) -> list[Seen]:
         quads = felt_quads(self._camera, percept.detections.corners_px)
@@ -308,7 +299,7 @@ class Tracker:
         )
         if (
             long_still
-            and track.score >= self._rest_score(track.family)
+            and track.score >= self.settings.rest_score
             and track.fresh_looks >= self.settings.rest_looks
         ):
             track.resting = True
@@ -362,7 +353,7 @@ class Tracker:
                 track.covered = track.touched = True
                 # What a hand comes to cover and that lay still in two looks has come to rest.
                 still = (track.rested_at or t_s) < track.seen_at
-                track.resting = track.resting or (still and track.score >= self._rest_score(track.family))
+                track.resting = track.resting or (still and track.score >= self.settings.rest_score)
                 track.missing_since = t_s  # only time spent in the open counts
                 if t_s - track.seen_at < self.settings.forget_s:
                     continue
