@@ -244,11 +244,25 @@ def test_chips_added_after_the_call_change_the_bet() -> None:
 
 def test_a_stake_taken_back_before_the_cards_is_removed() -> None:
     play = opened()
-    play.lying = {"a": chips(*bet_spot(2))}
+    x, y = bet_spot(2)
+    play.lying = {"a": chips(x, y)}
     play.show(3.0)
+    play.show(0.6, hand(x, y, SEAT2_ELBOW))
     play.lying.clear()
-    play.show(4.0)
+    play.show(5.0)
     assert [event.bet for event in play.of(BetRemoved) if isinstance(event, BetRemoved)] == ["b1"]
+
+
+def test_a_stake_that_nobody_took_is_only_not_seen() -> None:
+    play = opened()
+    play.lying = {"a": chips(*bet_spot(2), "50", 2)}
+    play.show(4.0)
+    lying = dict(play.lying)
+    play.lying.clear()
+    play.show(6.0)
+    play.lying = lying
+    play.show(6.0)
+    assert len(play.of(BetPlaced)) == 1 and not play.of(BetRemoved, BetChanged)
 
 
 def test_a_pile_that_nobody_can_have_brought_was_overlooked() -> None:

@@ -47,7 +47,7 @@ class BlobDetector:
     def __init__(self) -> None:
         self.areas: list[int] = []
 
-    def detect(self, image_bgr: np.ndarray, *, scale: float = 1.0) -> Detections:
+    def detect(self, image_bgr: np.ndarray, *, scale: float = 1.0, min_score: float = 0.0) -> Detections:
         self.areas.append(image_bgr.shape[0] * image_bgr.shape[1])
         apart = np.abs(image_bgr.astype(np.int16) - FELT).sum(axis=2) > 120
         contours, _ = cv2.findContours(apart.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)

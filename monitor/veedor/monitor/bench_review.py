@@ -65,9 +65,9 @@ class _TimedDetector:
     detector: Detector
     watch: Stopwatch
 
-    def detect(self, image_bgr: Image, *, scale: float = 1.0) -> Detections:
+    def detect(self, image_bgr: Image, *, scale: float = 1.0, min_score: float = 0.35) -> Detections:
         with self.watch.lap("detect"):
-            return self.detector.detect(image_bgr, scale=scale)
+            return self.detector.detect(image_bgr, scale=scale, min_score=min_score)
 
 
 @dataclass(frozen=True)

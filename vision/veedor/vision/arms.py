@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.covering import Cover, Limb
@@ -13,6 +14,9 @@ FloatArray = NDArray[np.float64]
 
 BODY_MM = 480.0  # from the edge of the felt to the shoulder or elbow that a forearm points at
 SPEED_MM_S = 3200.0  # the fastest hand over a table
+FARTHEST_MM = 1000.0
+COMING_MM = 220.0  # from the felt's edge inwards, where hands come and go
+COMING_STEP_MM = 380.0  # one that goes further there between two looks is another's
 STEP_DEG = 40.0  # and turns so far
 LOST_S = 0.7  # a hand unseen for so long has left
 KEPT_S = 12.0  # how long a hand that has left is remembered
@@ -85,6 +89,7 @@ class Arms:
 
     def __init__(self, layout: TableLayout) -> None:
         self.people = people_of(layout)
+        self._outline = layout.outline_mm.astype(np.float32).reshape(-1, 1, 2)
         self._edges = np.array([person.edge_mm for person in self.people])
         self._bodies = np.array([person.body_mm for person in self.people])
         self._arms: list[Arm] = []
@@ -106,7 +111,11 @@ class Arms:
         used: set[int] = set()
         taken: set[int] = set()
         for away, name, number, arm in pairs:
-            if away < SPEED_MM_S * max(t_s - arm.seen_at, 0.05) and name not in taken and number not in used:
+            if (
+                away < self._reach_mm(hands[number], t_s - arm.seen_at)
+                and name not in taken
+                and number not in used
+            ):
                 taken.add(name)
                 used.add(number)
                 self._add(arm, t_s, hands[number])
@@ -118,6 +127,12 @@ class Arms:
                 self._arms.append(arm)
                 self._add(arm, t_s, hand)
         return Cover(tuple(self._pointed(arm) for arm in self._arms if arm.seen_at == t_s), cover.palas)
+
+    def _reach_mm(self, hand: Limb, elapsed_s: float) -> float:
+        """How far from its last place a hand may be found again; near the edge a far one has just come."""
+        x, y = (float(part) for part in hand.middle_mm)
+        coming = cv2.pointPolygonTest(self._outline, (x, y), True) < COMING_MM
+        return min(COMING_STEP_MM if coming else FARTHEST_MM, SPEED_MM_S * max(elapsed_s, 0.05))
 
     def _pointed(self, arm: Arm) -> Limb:
         limb = arm.path[-1][1]

@@ -27,6 +27,8 @@ REREAD = 3.0  # more readings that tell another rank correct what was told
 REREAD_PROB = 0.9
 MIN_PROB = 0.5
 GONE_LOOKS = 2
+BROUGHT_S = 1.0  # a card that leaves play lies where a hand was so shortly before
+BROUGHT_MM = 110.0
 COVERED_S = 0.6  # longer than a hand passes over a card
 LEANING_DEG = 18.0  # straight cards lean less, those of a crossed pair twice as much
 
@@ -255,7 +257,8 @@ class CardWatch:
             if any(inside_mm(zone, place) > -5.0 for zone in self._baskets):
                 continue
             rested = track.rested_at or moment.t_s
-            held = self._left_behind("", rested, track)
+            brought = moment.arms.at(place, track.born_at, within_s=BROUGHT_S, reach_mm=BROUGHT_MM)
+            held = self._left_behind("", rested, track) if brought else None
             if held is None or moment.t_s - rested < 0.6:
                 continue
             held.track, held.place_mm, held.seen_at = track, place, moment.t_s

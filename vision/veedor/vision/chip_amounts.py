@@ -49,11 +49,12 @@ class ChipAmounts:
         return self.read_together([track])[0][0]
 
     def read_together(
-        self, tracks: Sequence[Track], expected: Sequence[Decimal] = ()
+        self, tracks: Sequence[Track], expected: Sequence[Decimal] = (), *, in_units: bool = True
     ) -> tuple[list[PileReading], float]:
         """The piles of one sum, read so that they suit one another, and how sure the whole is.
 
         `expected` are sums that croupiers nearly always pay here; another one needs so much better evidence.
+        `in_units`: whether the sum is likely a whole number of the table's units, as stakes are.
         """
         options = [self._options(track) for track in tracks]
         if not all(options):
@@ -64,7 +65,7 @@ class ChipAmounts:
         for picked in product(*options):
             weight = float(np.prod([option.probability for option in picked]))
             total = Decimal(sum(option.chip.value * option.count for option in picked))
-            weight *= self._in_units(total)
+            weight *= self._in_units(total) if in_units else 1.0
             if expected and total not in expected:
                 weight *= UNEXPECTED
             whole += weight

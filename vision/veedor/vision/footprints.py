@@ -28,6 +28,7 @@ LONG_REACH = 1.4  # as far again along a card as it is longer than wide
 CROSSED = 0.75  # cosine of the least angle between two cards that cross
 # A card is 1.4 times as long as wide; a box less than this cuts off an end, and its direction says nothing.
 ELONGATED = 1.22
+WHOLE = 0.86  # of its length, that a box must show of a card that crosses another
 
 
 @dataclass(frozen=True)
@@ -106,9 +107,15 @@ def apart(
     centres = quads_mm.mean(axis=1)
     sides = quads_mm[:, 2] - quads_mm[:, 1]
     turns = np.arctan2(sides[:, 1], sides[:, 0])
-    long = elongated(quads_mm)
+    lengths = np.sort(side_lengths_mm(quads_mm), axis=1)
+    long = elongated(quads_mm) & (lengths[:, 1] >= WHOLE * CARD_MM[1])
     groups = ((CARDS, ONE_CARD_MM), (CHIPS, ONE_CHIP_MM))
-    order = np.argsort(-(detections.scores if worth is None else worth), kind="stable").tolist()
+    value = np.asarray(detections.scores if worth is None else worth, np.float64).copy()
+    cards = np.isin(detections.class_ids, CARDS)
+    value[cards] -= 0.5 * np.abs(lengths[cards] / CARD_MM - 1.0).sum(
+        axis=1
+    )  # a box of part of a card is worse
+    order = np.argsort(-value, kind="stable").tolist()
     for place, row in enumerate(order):
         for other in order[place + 1 :]:
             for kinds, reach in groups:

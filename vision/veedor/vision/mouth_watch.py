@@ -13,6 +13,8 @@ from veedor.vision.tracker import Family, Track
 FloatArray = NDArray[np.float64]
 
 MOUTH_REACH_MM = 70.0  # round the sabot's area: a card that has just come out lies half outside it
+BEFORE_MM = 40.0  # what lies less before the sabot's middle is the sabot
+WELL_SEEN = 0.55  # a sabot's own edges score less as a card
 ABSENT_S = 0.55  # longer than a hand or the pala hides a card that stays; the next takes longer to come out
 HIDDEN_MM = 45.0  # a limb nearer than this may hide a card at the mouth
 SURE_S = 1.0  # a card that lies open at the mouth for so long was drawn, whatever becomes of it
@@ -95,6 +97,7 @@ class MouthWatch:
             for track in moment.tracker.tracks.values()
             if track.family is Family.CARD
             and track.seen_at == moment.t_s
+            and track.score >= WELL_SEEN
             and track.looks >= 2  # what moves is a new track at every look
             and track.id not in held
             and self.is_mouth(track.base_mm)
@@ -105,7 +108,16 @@ class MouthWatch:
         """Whether a card there has come out of the sabot and reached nobody yet."""
         if any(_inside(zone, point_mm) > -10.0 for zone in self._hands):
             return False
-        return any(_inside(zone, point_mm) > -MOUTH_REACH_MM for zone in self._shoes)
+        return any(
+            _inside(zone, point_mm) > -MOUTH_REACH_MM and _before_mm(zone, point_mm) > BEFORE_MM
+            for zone in self._shoes
+        )
+
+
+def _before_mm(zone: Zone, point_mm: FloatArray) -> float:
+    """How far a point lies from the sabot's middle toward the middle of the table, where its mouth is."""
+    middle = zone.centre_mm
+    return float((point_mm - middle) @ (-middle) / max(float(np.hypot(*middle)), 1.0))
 
 
 def _hidden(moment: Moment, point_mm: FloatArray) -> bool:

@@ -45,6 +45,7 @@ PATIENCE_S = 2.4  # after which it is told with what is known
 PUSHED_S = 1.2  # the hand that pushed a stake was there so shortly before it came to rest
 HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
 HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, but an arm may hide it
+PLAIN_SCORE = 0.6
 BROUGHT_S = 1.6  # chips lie where a hand was so shortly before
 BROUGHT_MM = 110.0
 SELDOM = 0.1  # weight of a pile's being left at another height than usual
@@ -75,6 +76,8 @@ class StakeWatch:
         self._groups: list[Group] = []
         self._slot: list[Group] = []
         self._taken: list[tuple[Stake, Pile, float, tuple[int, int]]] = []
+        self._lost: list[tuple[Stake, Pile]] = []
+        self._settling_since: float | None = None
         self._paid_in: set[int] = set()
         self.stakes: list[Stake] = []
 
@@ -84,11 +87,16 @@ class StakeWatch:
         self._groups.clear()
         self._slot.clear()
         self._taken.clear()
+        self._lost.clear()
         left = [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]
         self._paid_in = {track.id for track in left}
 
     def update(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         """What happened to stakes, told once it is certain; `settling` after the bank has shown."""
+        if not settling:
+            self._settling_since = None
+        elif self._settling_since is None:
+            self._settling_since = moment.t_s
         events = self._gather(moment, settling=settling)
         events += self._settled_groups(moment, settling=settling)
         events += self._lowered(moment) if settling else []
@@ -114,25 +122,43 @@ class StakeWatch:
             near = [(stake.gap_mm(track.base_mm), number) for number, stake in enumerate(self.stakes)]
             gap, number = min(near, default=(np.inf, -1))
             if gap < reach and not self._brought(track, moment):
+                if track.score < PLAIN_SCORE:
+                    self._paid_in.add(track.id)  # a letter of the print beside a stake
+                    continue
                 events.append(self._overlooked(self.stakes[number], track))
             elif gap < reach:
                 self._join(self._groups, track, moment, self.stakes[number])
             elif not settling and (zone is None or zone.kind not in NOT_STAKES):
                 place = place_of(self._layout, track.base_mm)
                 beside = any(group.gap_mm(track.base_mm) < ONE_STAKE_MM for group in self._groups)
-                if place.plays is not None or beside:
+                if (place.plays is not None or beside) and self._is_stake(track, moment):
                     self._join(self._groups, track, moment, None)
         return events
 
-    @staticmethod
-    def _brought(track: Track, moment: Moment) -> bool:
-        """Whether any hand was there shortly before the pile was first seen."""
-        return bool(moment.arms.at(track.base_mm, track.born_at, within_s=BROUGHT_S, reach_mm=BROUGHT_MM))
+    def _is_stake(self, track: Track, moment: Moment) -> bool:
+        """Whether somebody brought the pile, or it is seen too well to be a letter of the print."""
+        if track.score >= PLAIN_SCORE or self._brought(track, moment):
+            return True
+        self._paid_in.add(track.id)
+        return False
+
+    def _brought(self, track: Track, moment: Moment) -> bool:
+        """Whether somebody who puts chips down was there shortly before the pile was first seen."""
+        return self._served(track, track.born_at, moment)
+
+    def _served(self, track: Track, t_s: float, moment: Moment) -> bool:
+        """Whether a hand that moves stakes was there: anybody's in the settlement, before it a player's."""
+        arms = moment.arms.at(track.base_mm, t_s, within_s=BROUGHT_S, reach_mm=BROUGHT_MM)
+        if self._settling_since is not None and t_s >= self._settling_since:
+            return bool(arms)
+        return any(moment.arms.owner(arm)[0].startswith("seat") for arm in arms)
 
     def _overlooked(self, stake: Stake, track: Track) -> TableEvent:
         """A pile that nobody can have put there: it was part of the stake, whose worth was wrong."""
         pile = Pile(track)
         worth([pile], self._amounts)
+        if pile.told is not None:
+            pile.told = replace(pile.told, confidence=min(OVERLOOKED, pile.told.confidence))
         stake.piles.append(pile)
         t_s, frames = track.born_at, (track.first_frame, track.last_frame)
         return BetChanged(
@@ -141,6 +167,12 @@ class StakeWatch:
 
     def _back(self, track: Track) -> bool:
         """Whether the track shows a pile that was missed for a while."""
+        for lost in self._lost:
+            pile = lost[1]
+            if pile.track.family is track.family and pile.track.distance_mm(track.base_mm) < BACK_MM:
+                self._lost.remove(lost)
+                pile.track = track
+                return True
         for entry in self._taken:
             stake, pile = entry[0], entry[1]
             if pile.track.family is track.family and pile.track.distance_mm(track.base_mm) < BACK_MM:
@@ -277,10 +309,13 @@ class StakeWatch:
         gone = {track.id: track for track in moment.ended}
         for stake in self.stakes:
             for pile in [pile for pile in stake.everything if pile.track.id in gone]:
-                where = stake.piles if pile in stake.piles else stake.beside
-                where.remove(pile)
                 track = pile.track
                 missed = moment.t_s if track.missing_since is None else track.missing_since
+                if not self._served(track, missed, moment):
+                    self._lost.append((stake, pile))  # nobody took it: it is only not seen any more
+                    continue
+                where = stake.piles if pile in stake.piles else stake.beside
+                where.remove(pile)
                 self._taken.append((stake, pile, missed, (track.last_frame, moment.frame)))
         return self._told_departures(moment, settling=settling)
 
@@ -295,7 +330,8 @@ class StakeWatch:
             total = told_worth([entry[1] for entry in mine])
             t_s, frames = min(entry[2] for entry in mine), mine[0][3]
             if settling:
-                events.append(BetCollected(stake.bet, total, t=t_s, frames=frames))
+                sure = min(entry[1].told.confidence if entry[1].told is not None else 0.0 for entry in mine)
+                events.append(BetCollected(stake.bet, total, t=t_s, frames=frames, confidence=sure))
             elif stake.piles:
                 events.append(BetChanged(stake.bet, None, told_worth(stake.piles), t=t_s, frames=frames))
             else:
@@ -312,7 +348,7 @@ class StakeWatch:
                 continue
             self._slot.remove(group)
             self._paid_in |= {pile.track.id for pile in group.piles}
-            amount, confidence = worth(group.piles, self._amounts)
+            amount, confidence = worth(group.piles, self._amounts, in_units=False)
             frames = group.frames
             events.append(CagnottePaid(amount, t=group.rested_at, frames=frames, confidence=confidence))
         return events

@@ -76,14 +76,20 @@ def gap_mm(piles: Iterable[Pile], point_mm: FloatArray) -> float:
 
 
 def worth(
-    piles: Iterable[Pile], amounts: ChipAmounts, expected: Sequence[Decimal] = ()
+    piles: Iterable[Pile],
+    amounts: ChipAmounts,
+    expected: Sequence[Decimal] = (),
+    *,
+    in_units: bool = True,
 ) -> tuple[Decimal | None, float]:
     """What piles are worth together, None if one of them cannot be told, and how sure that is.
 
     Every pile remembers what was told of it, so that a part taken away later is told against it.
     """
     together = list(piles)
-    readings, confidence = amounts.read_together([pile.track for pile in together], expected)
+    readings, confidence = amounts.read_together(
+        [pile.track for pile in together], expected, in_units=in_units
+    )
     total: Decimal | None = Decimal(0)
     for pile, reading in zip(together, readings, strict=True):
         pile.told = reading

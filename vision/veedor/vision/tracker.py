@@ -48,16 +48,20 @@ class TrackerSettings:
     """Lengths in mm, times in s. A box of the detector jitters by 1 to 2 mm at 0.6 px/mm."""
 
     same_place_mm: float = 14.0
+    same_card_mm: float = 30.0  # a card half under a hand seems so much shifted; cards of a hand lie 67 apart
     same_turn_deg: float = 25.0
     rest_mm: float = 7.0  # a thing that strays less between two looks lies still
     rest_s: float = 0.3  # seen still for so long, it rests
     run_gap_s: float = 0.4  # one missed look does not interrupt
     gone_s: float = 0.9  # unseen and uncovered for so long, it is gone
     forget_s: float = 60.0  # unseen and covered for so long, it is given up
-    # Boxes on letters and lines of the print scored 0.35 to 0.45 on rendered sessions, things 0.55 and more:
-    # a faint box continues a track but begins none, and what was never seen well never comes to rest.
+    # Boxes on letters and lines of the print score 0.35 to 0.45, cards 0.9, chips on felt of their own colour
+    # 0.3 to 0.5: a faint box continues a track but begins none, and what was never seen well never rests.
+    # Chips may be fainter, because a stake counts only where a hand has brought it.
     birth_score: float = 0.45
     rest_score: float = 0.55
+    chip_birth_score: float = 0.32
+    chip_rest_score: float = 0.4
     rest_looks: int = 2  # detected anew, not carried over: a single mistake does not come to rest
 
 
@@ -225,7 +229,7 @@ class Tracker:
             seen.remove(thing)
         ended = self._miss(percept.t_s, cover)
         for thing in seen:
-            if percept.detections.scores[thing.row] >= self.settings.birth_score:
+            if percept.detections.scores[thing.row] >= self._birth_score(thing.family):
                 self._begin(thing, percept)
         return ended
 
@@ -233,6 +237,12 @@ class Tracker:
         """Tracks at rest, covered ones too, in order of their coming to rest."""
         found = [track for track in self.tracks.values() if track.resting and track.family is family]
         return sorted(found, key=lambda track: (track.rested_at or 0.0, track.id))
+
+    def _birth_score(self, family: Family) -> float:
+        return self.settings.birth_score if family is Family.CARD else self.settings.chip_birth_score
+
+    def _rest_score(self, family: Family) -> float:
+        return self.settings.rest_score if family is Family.CARD else self.settings.chip_rest_score
 
     def _things(self, percept: Percept) -> list[Seen]:
         quads = felt_quads(self._camera, percept.detections.corners_px)
@@ -254,10 +264,11 @@ class Tracker:
                 if thing.family is not track.family:
                     continue
                 away = track.step_mm(thing.base_mm)
-                if away > self.settings.same_place_mm:
+                card = track.family is Family.CARD
+                if away > (self.settings.same_card_mm if card else self.settings.same_place_mm):
                     continue
                 turn = 0.0
-                if track.family is Family.CARD:
+                if card:
                     turn = turn_between_deg(track.clear_turn_deg, thing.turn_deg)
                     if turn > self.settings.same_turn_deg:
                         continue
@@ -271,13 +282,14 @@ class Tracker:
                 yield track, thing
 
     def _see(self, track: Track, thing: Seen, percept: Percept, cover: Cover) -> None:
+        touched = cover.hand_near(track.base_mm, TOUCH_MM) is not None
         moved = track.step_mm(thing.base_mm)
         if moved > self.settings.rest_mm and not track.resting:
             track.rested_at, track.rest_frame = percept.t_s, percept.index
             track.base_mm = thing.base_mm
             track.forget_readings()
             track.clear_looks = 0
-        else:
+        elif not touched:  # what a hand hides in part seems to lie beside its place
             weight = min(track.looks, 5)
             track.base_mm = (track.base_mm * weight + thing.base_mm) / (weight + 1)
         if percept.t_s - track.seen_at > self.settings.run_gap_s:
@@ -286,7 +298,6 @@ class Tracker:
         if thing.turn_deg is not None:
             track.clear_turn_deg = thing.turn_deg
         track.seen_at, track.last_frame = percept.t_s, percept.index
-        touched = cover.hand_near(track.base_mm, TOUCH_MM) is not None
         if track.touched and not touched:  # what lies here may have been changed meanwhile
             track.uncovered_at = percept.t_s
             track.forget_count()
@@ -299,7 +310,7 @@ class Tracker:
         )
         if (
             long_still
-            and track.score >= self.settings.rest_score
+            and track.score >= self._rest_score(track.family)
             and track.fresh_looks >= self.settings.rest_looks
         ):
             track.resting = True
@@ -353,7 +364,7 @@ class Tracker:
                 track.covered = track.touched = True
                 # What a hand comes to cover and that lay still in two looks has come to rest.
                 still = (track.rested_at or t_s) < track.seen_at
-                track.resting = track.resting or (still and track.score >= self.settings.rest_score)
+                track.resting = track.resting or (still and track.score >= self._rest_score(track.family))
                 track.missing_since = t_s  # only time spent in the open counts
                 if t_s - track.seen_at < self.settings.forget_s:
                     continue
