@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from veedor.monitor.durable import remove_parts, sha256_of, write_whole
+from veedor.monitor.durable import remove_parts, sha256_of, sha256_of_all, write_whole
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.work_folder import WorkFolder
 
@@ -68,6 +68,17 @@ def test_writing_replaces_and_leaves_no_part(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["journal.jsonl"]
     remove_parts(tmp_path)
     assert path.exists()
+
+
+def test_sha256_of_all_tells_names_and_contents(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("1")
+    (tmp_path / "b.py").write_text("2")
+    before = sha256_of_all(tmp_path.glob("*.py"))
+    assert sha256_of_all(sorted(tmp_path.glob("*.py"), reverse=True)) == before
+    (tmp_path / "a.py").rename(tmp_path / "c.py")
+    renamed = sha256_of_all(tmp_path.glob("*.py"))
+    (tmp_path / "b.py").write_text("3")
+    assert len({before, renamed, sha256_of_all(tmp_path.glob("*.py"))}) == 3
 
 
 def test_sha256_of_a_file(tmp_path: Path) -> None:

@@ -5,10 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 _TEMPORARY = ".part"
 _READ_BYTES = 1 << 20
+
+
+def sha256_of_all(paths: Iterable[Path]) -> str:
+    """Hex digest of files' names and contents, in the order of their names."""
+    lines = [f"{path.name} {sha256_of(path)}\n" for path in sorted(paths)]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 
+import veedor.vision
 from veedor.monitor.announcements import Announcements, read_announcements
-from veedor.monitor.durable import sha256_of, write_whole
+from veedor.monitor.durable import sha256_of, sha256_of_all, write_whole
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.evidence import Span, clip_of, span_of, still_of
 from veedor.monitor.eyes import model_hashes
@@ -126,6 +127,8 @@ def _stamp(run: _Run) -> dict[str, str]:
     rest = {
         "table": sha256_of(run.order.table),
         "version": metadata.version("veedor"),
+        # In a checkout the code changes and the version does not.
+        "code": sha256_of_all(Path(veedor.vision.__file__).parent.glob("*.py")),
         "percept format": str(FORMAT),
         "perception": repr(PerceiverSettings()),
         "segment_s": repr(run.order.segment_s),
