@@ -76,8 +76,8 @@ class SevenOfHearts:
     def __init__(self) -> None:
         self.crops = 0
 
-    def read(self, crops: np.ndarray) -> CardReadings:
-        count = len(crops)
+    def read_cards(self, image_bgr: np.ndarray, corners_px: np.ndarray) -> CardReadings:
+        count = len(corners_px)
         self.crops += count
         ranks, suits = np.zeros((count, 13), np.float32), np.zeros((count, 4), np.float32)
         ranks[:, 6], suits[:, 1] = 1.0, 1.0

@@ -132,3 +132,18 @@ def test_reading_does_not_depend_on_which_way_up_the_card_lies(reader: Reader) -
     crops = np.stack([rectify(*_laid(deck.face(card), 34, 15)) for card in ("7H", "8S", "KD")])
     upright, turned = reader.read(crops), reader.read(np.ascontiguousarray(crops[:, ::-1, ::-1]))
     assert np.allclose(upright.rank_probs, turned.rank_probs, atol=1e-3)
+
+
+def test_skewed_outlines_are_read_by_the_cards_own_corners(reader: Reader) -> None:
+    deck = Deck(HELD_OUT_SEED, indexed=False)
+    right = []
+    for place, card in enumerate(("4C", "7D", "8S", "9H", "TD", "QS", "KH", "JD")):
+        picture, corners = _laid(deck.face(card), 44, 31 * place)
+        turn = np.deg2rad(21 * (-1) ** place)
+        spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+        skewed = (corners - corners.mean(0)) @ spin + corners.mean(0)
+        readings = reader.read_cards(picture, np.stack([corners, skewed]))
+        assert len(readings) == 2
+        right += [RANKS[row.argmax()] == card[0] for row in readings.rank_probs]
+    assert np.mean(right) > 0.9
+    assert len(reader.read_cards(picture, np.zeros((0, 4, 2)))) == 0

@@ -23,7 +23,7 @@ from veedor.models.scoring import (
 )
 from veedor.vision.detections import ObjectClass
 from veedor.vision.detector import Detector
-from veedor.vision.reader import RANKS, SUITS, Reader, rectify
+from veedor.vision.reader import RANKS, SUITS, Reader
 
 
 def evaluate(
@@ -55,11 +55,9 @@ def look(image: NDArray[np.uint8], detector: Detector, reader: Reader) -> FoundT
     face = found.class_ids == ObjectClass.CARD_FACE
     rows = np.flatnonzero(face | (found.class_ids == ObjectClass.CARD_BACK))
     faces = np.flatnonzero(face)
-    crops = [rectify(image, found.corners_px[row]) for row in faces]
-    readings = reader.read(np.stack(crops)) if crops else None
+    readings = reader.read_cards(image, found.corners_px[faces])
     names: dict[int, tuple[str, str]] = {}
     for place, row in enumerate(faces):
-        assert readings is not None
         rank = RANKS[int(readings.rank_probs[place].argmax())]
         names[int(row)] = (rank, SUITS[int(readings.suit_probs[place].argmax())])
     cards = tuple(

@@ -73,6 +73,7 @@ def _supply(queue: Any, mix: FaceMix, seed: int, count: int) -> None:
     cv2.setNumThreads(1)
     maker = CropMaker(mix, seed)
     parent = os.getppid()
+    queue.cancel_join_thread()  # what is still queued must not keep this process alive
     batch = maker.make(count)
     while os.getppid() == parent:  # ends with the training even if that was killed
         try:

@@ -75,9 +75,9 @@ class _TimedReader:
     reader: Reader
     watch: Stopwatch
 
-    def read(self, crops: NDArray[np.uint8]) -> CardReadings:
+    def read_cards(self, image_bgr: Image, corners_px: NDArray[np.floating]) -> CardReadings:
         with self.watch.lap("read_cards"):
-            return self.reader.read(crops)
+            return self.reader.read_cards(image_bgr, corners_px)
 
 
 def bench_review(video: Path, table: Path, workers: int) -> dict[str, object]:

@@ -17,7 +17,7 @@ from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.frames import Frame, Image
 from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import Percept
-from veedor.vision.reader import MIN_PROB, RANKS, SUITS, rectify
+from veedor.vision.reader import MIN_PROB, RANKS, SUITS
 from veedor.vision.table import Table
 
 CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
@@ -55,8 +55,7 @@ def look(image: Image, eyes: Eyes, table: Table | None) -> Seen:
     suits = np.full((len(found), len(SUITS)), np.nan, np.float32)
     faces = np.flatnonzero(found.class_ids == ObjectClass.CARD_FACE)
     if len(faces):
-        crops = np.stack([rectify(image, found.corners_px[row]) for row in faces])
-        readings = eyes.reader.read(crops)
+        readings = eyes.reader.read_cards(image, found.corners_px[faces])
         ranks[faces], suits[faces] = readings.rank_probs, readings.suit_probs
     return Seen(image, found, ranks, suits)
 

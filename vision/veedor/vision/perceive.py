@@ -21,7 +21,7 @@ from veedor.vision.footprints import apart, bases_mm, felt_quads, possible
 from veedor.vision.frames import Frame, Image
 from veedor.vision.motion import Mask, MotionGate, Region
 from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
-from veedor.vision.reader import CardReadings, rectify
+from veedor.vision.reader import CardReadings
 from veedor.vision.segments import Segment
 from veedor.vision.sources import VideoSource
 from veedor.vision.stack_counter import StackCounter
@@ -44,9 +44,9 @@ class ObjectDetector(Protocol):
 
 
 class FaceReader(Protocol):
-    """Reads straightened crops (n, 100, 72, 3) BGR of card faces."""
+    """Reads the card faces of a picture BGR that are outlined by corners (n, 4, 2) px."""
 
-    def read(self, crops: Image) -> CardReadings: ...
+    def read_cards(self, image_bgr: Image, corners_px: NDArray[np.floating]) -> CardReadings: ...
 
 
 @dataclass(frozen=True)
@@ -218,8 +218,7 @@ class Perceiver:
         faces = found.class_ids == ObjectClass.CARD_FACE
         due = np.flatnonzero(faces & (readings < self.settings.readings_enough))
         if len(due):
-            crops = np.stack([rectify(frame.image, found.corners_px[row]) for row in due])
-            reading = self._reader.read(crops)
+            reading = self._reader.read_cards(frame.image, found.corners_px[due])
             ranks[due], suits[due] = reading.rank_probs, reading.suit_probs
             readings[due] += 1
         stacks = self._chips.read(frame.image, found, quads_mm)

@@ -10,6 +10,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 from veedor.vision.errors import VisionError
+from veedor.vision.outline import refine_outline
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
@@ -19,6 +20,8 @@ MARGIN = 0.06  # of the card's side, kept around it: the weights were trained wi
 # Below this the reader answers `?`. Probabilities are calibrated, so 0.6 is wrong at most twice in five
 # on the worst crops and hardly ever on clear ones.
 MIN_PROB = 0.6
+# Corners that the paper moves by more than this share of the card's side are not taken for granted.
+TRUSTED_CORRECTION = 0.06
 # A picture enlarged more than this in one step of linear sampling would alias when shrunk to the crop.
 LARGEST_SHRINK = 1.5
 
@@ -135,6 +138,37 @@ class Reader:
         names = {output.name for output in self._session.get_outputs()}
         if not {"rank_probs", "suit_probs", "kind_probs"} <= names:
             raise VisionError(f"{model_path}: not a card reader; its outputs are {', '.join(sorted(names))}")
+
+    def read_cards(self, image_bgr: NDArray[np.uint8], corners_px: NDArray[np.floating]) -> CardReadings:
+        """Read the cards that a detector outlined as `corners_px` (n, 4, 2), px of `image_bgr`.
+
+        Each outline is corrected by the card's paper first. Where the correction is large it may be a
+        neighbour's fault, so the detection is read as well and the two readings are averaged.
+        """
+        crops, owners = [], []
+        for row, corners in enumerate(np.asarray(corners_px, dtype=np.float64)):
+            refined = refine_outline(image_bgr, corners)
+            side_px = float(np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1).mean())
+            moved = float(np.linalg.norm(refined - corners, axis=1).max()) / max(side_px, 1.0)
+            for outline in (refined, corners) if moved > TRUSTED_CORRECTION else (refined,):
+                crops.append(rectify(image_bgr, outline))
+                owners.append(row)
+        if not crops:
+            return CardReadings.empty()
+        readings = self.read(np.stack(crops))
+        owner, count = np.array(owners), np.bincount(owners)
+
+        def averaged(column: Floats) -> Floats:
+            total = np.zeros((len(count), *column.shape[1:]), np.float32)
+            np.add.at(total, owner, column)
+            return np.asarray(total / count.reshape(-1, *[1] * (column.ndim - 1)), np.float32)
+
+        return CardReadings(
+            averaged(readings.rank_probs),
+            averaged(readings.suit_probs),
+            averaged(readings.face_prob),
+            averaged(readings.back_prob),
+        )
 
     def read(self, crops: NDArray[np.uint8], *, batch: int = 64) -> CardReadings:
         """Read crops BGR uint8 (n, 100, 72, 3) made by `rectify`, either way up."""
