@@ -6,6 +6,7 @@ import pytest
 from veedor.monitor.cli import main
 from veedor.rules.events import CardDealt, CoupOpened, SessionOpened
 from veedor.rules.journal import JournalWriter
+from veedor.rules.profile import profiles_folder
 from veedor.rules.rulebook import rulebook
 
 COUP = """
@@ -115,6 +116,173 @@ def test_a_bad_coup_file_is_one_line_and_exit_2(tmp_path, capsys, text, message)
     assert "bad.yaml" in err and message in err and err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("event: betting_closed}", "event: betting_closed, t: 3}", 9, "t: given twice"),
+        ("title: A", "title: B\ntitle: A", 4, "title: given twice"),
+        ("{unit: 5, bank: 500}", "{unit: 5, unit: 6}", 5, "unit: given twice"),
+        ("{unit: 5, bank: 500}", "{unit: 5, bank: -500}", None, "config.bank: expected a number from 0"),
+        ("{unit: 5, bank: 500}", "{unit: 5, bank: much}", None, "config.bank: expected a number from 0"),
+        ("{unit: 5, bank: 500}", "{unit: 5, bank: .nan}", None, "config.bank: expected a number from 0"),
+        ("card: c2, to: P2", "card: c2, too: P2", 11, "events[5]: to: missing in card_dealt"),
+        ("- {t: 6,", "- {t: soon,", 13, "events[7]: t: expected seconds, found 'soon'"),
+        ("- {t: 6,", "- {t: 6", 13, "not YAML"),
+        ("profile: dos-panos-limitada\n", "", None, "profile: expected one of dos-panos-limitada"),
+        ("profile: dos-panos-limitada", "profile: [1]", None, "found [1]"),
+        ("profile: dos-panos-limitada", "profile: ''", None, "found ''"),
+        ("profile: dos-panos-limitada", 'profile: "x\\e[31m"', None, "found 'x\\x1b[31m'"),
+        ("title: A", "title: 2026-13-45 # A", None, "not YAML"),
+    ],
+)
+def test_a_malformed_coup_file_is_one_line_with_its_place(coup, capsys, old, new, line, message):
+    assert old in COUP
+    coup.write_text(COUP.replace(old, new, 1), encoding="utf-8")
+    assert main(["check", str(coup), "--lang", "en"]) == 2
+    err = capsys.readouterr().err
+    assert f"half.yaml: {f'line {line}: ' if line and 'not YAML' not in message else ''}" in err
+    assert message in err and err.count("\n") == 1
+    assert line is None or f"line {line}: " in err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "fault"),
+    [
+        ("event: card_dealt, card: c2", "event: card_delt, card: c2", 11, "event card_delt: not known to"),
+        ("card: c2, to: P2", "card: c2, to: P9", 11, "to P9: not one of this game"),
+        ("{t: 3, event: card_dealt", "{t: 1.5, event: card_dealt", 10, "t 1.5: runs back from 2"),
+        ("zone: 'half:P1'", "zone: 'half:P7'", 8, "zone half:P7: not one of this game"),
+        ("event: said, by: P2, words: no", "event: said, by: P2, words: noo", 17, "words noo: not one of"),
+        ("event: said, by: P2, words: no", "event: said, by: P2, words: point", 17, "point: missing in said"),
+        ("card: c3, shows: 3C", "card: c33, shows: 3C", 22, "card c33: never seen drawn or dealt"),
+        ("card: c3, shows: 3C", "card: c3, shows: '3?'", 22, None),
+        ("bet_collected, bet: b1", "bet_collected, bet: b11", 24, "bet b11: never seen placed"),
+        ("- {t: 15, event: coup_closed, coup: 1}\n", "", 7, "coup 1: never closed, the record ends"),
+        ("event: betting_closed}", "event: players_seen, pano: P3, players: []}", 9, "pano P3: not one of"),
+    ],
+)
+def test_what_is_odd_in_a_coup_file_is_told_once_with_its_line_and_the_rest_judged(
+    coup, capsys, old, new, line, fault
+):
+    assert old in COUP
+    coup.write_text(COUP.replace(old, new, 1), encoding="utf-8")
+    main(["check", str(coup), "--json", "--lang", "en"])
+    report = json.loads(capsys.readouterr().out)
+    found = [(one["line"], one["text"]) for one in report["faults"]]
+    if "card_delt" in new:
+        assert found.pop()[1] == "card c2: never seen drawn or dealt"  # what follows from it
+    assert len(found) == 1 and found[0][0] == line, found
+    assert fault is None or found[0][1].startswith(fault)
+    assert report["coups"][0]["results"] is not None
+    assert main(["check", str(coup), "--lang", "es", "--brief"]) in (0, 1)
+    out = capsys.readouterr().out
+    assert f"línea {line}: " in out and found[0][1].split(": ", 1)[1] not in out
+
+
+def test_time_that_runs_back_for_long_is_told_once(coup, capsys):
+    coup.write_text(COUP.replace("{t: 2, event: betting", "{t: 200, event: betting"), encoding="utf-8")
+    main(["check", str(coup), "--json", "--lang", "en"])
+    report = json.loads(capsys.readouterr().out)
+    assert [(one["line"], one["text"]) for one in report["faults"]] == [(10, "t 3: runs back from 200")]
+
+
+def test_one_bad_file_does_not_keep_the_others_from_being_judged(coup, tmp_path, capsys):
+    bad = tmp_path / "bad.yaml"
+    bad.write_text("events: [", encoding="utf-8")
+    assert main(["check", str(bad), str(coup), "--json"]) == 2
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["expect"]["holds"] is True
+    assert captured.err.count("\n") == 1 and "bad.yaml" in captured.err
+
+
+def test_the_profile_asked_for_is_the_one_that_judges(coup, tmp_path, capsys):
+    assert main(["check", str(coup), "--profile", "nosuch", "--lang", "en"]) == 2
+    err = capsys.readouterr().err
+    assert "half.yaml: profile: expected one of" in err and "nosuch" in err and err.count("\n") == 1
+    main(["check", str(coup), "--profile", "dos-panos-libre", "--json"])
+    report = json.loads(capsys.readouterr().out)
+    assert report["profile"] == "dos-panos-libre"
+    assert report["coups"][0]["cagnotte"] == "0.25"  # 1.25 % of 20
+    own = tmp_path / "casa.toml"
+    text = (profiles_folder() / "dos-panos-limitada.toml").read_text(encoding="utf-8")
+    own.write_text(text.replace('value = "0.02"', 'value = "0.5"'), encoding="utf-8")
+    main(["check", str(coup), "--profile", str(own), "--json"])
+    assert json.loads(capsys.readouterr().out)["coups"][0]["cagnotte"] == "10"
+
+
+ESCAPE = "\x1b[31m\x9b2J\u202e\udc80"
+
+
+def test_what_a_record_says_cannot_steer_the_terminal(tmp_path, capsys):
+    path = tmp_path / "journal.jsonl"
+    lines = [
+        {"id": 1, "t": 0, "event": "session_opened", "profile": "dos-panos-limitada"},
+        {"id": 2, "t": 1, "event": "coup_opened", "coup": 1},
+        {
+            "id": 3,
+            "t": 1,
+            "event": "bet_placed",
+            "bet": ESCAPE,
+            "zone": ESCAPE,
+            "bettor": ESCAPE,
+            "amount": 5,
+        },
+        {"id": 4, "t": 2, "event": "betting_closed"},
+        {"id": 5, "t": 3, "event": "bet_placed", "bet": "b2", "zone": "P1", "bettor": ESCAPE, "amount": 5},
+        {"id": 6, "t": 4, "event": "said", "by": ESCAPE, "words": ESCAPE},
+        {"id": 7, "t": 5, "event": ESCAPE},
+        {"id": 8, "t": 5, "event": "ruling", "by": "inspector", "text": ESCAPE},
+        {"id": 9, "t": ESCAPE, "event": "betting_opened"},
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    for options in ([], ["--json"]):
+        assert main(["check", str(path), "--lang", "en", *options]) == 0
+        out = capsys.readouterr().out
+        assert not [one for one in ESCAPE if one in out and not one.isprintable()]
+        assert "BET_AFTER_NMV" in out
+    assert json.loads(out)["findings"][0]["actor"] == ESCAPE
+    named = tmp_path / "\x1b[31m.yaml"
+    assert main(["check", str(named)]) == 2
+    assert main(["rules", "\x1b[31m"]) == 2
+    err = capsys.readouterr().err
+    assert "\x1b" not in err and "\\x1b[31m" in err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "empty: no event in it"),
+        (b"\n\n", "empty: no event in it"),
+        (b"\x00\x01\xfe\xff" * 50, "not a journal: no line is an event"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "not a journal: no line is an event"),
+        (b"[1]\n[2]\n", "not a journal: no line is an event; line 1: expected an object, found list"),
+    ],
+)
+def test_a_file_that_holds_no_journal_says_so(tmp_path, capsys, content, message):
+    path = tmp_path / "night.jsonl"
+    path.write_bytes(content)
+    for options in ([], ["--profile", "dos-panos-libre"]):
+        assert main(["check", str(path), "--lang", "en", *options]) == 2
+        err = capsys.readouterr().err
+        assert f"night.jsonl: {message}" in err and err.count("\n") == 1
+
+
+def test_a_folder_is_called_one(tmp_path, capsys):
+    for name in (tmp_path, tmp_path / "d.jsonl", tmp_path / "d.yaml"):
+        name.mkdir(exist_ok=True)
+        assert main(["check", str(name)]) == 2
+        err = capsys.readouterr().err
+        assert f"{name}: Is a directory" in err and err.count("\n") == 1
+
+
+def test_a_journal_under_another_name_is_known_by_its_first_line(tmp_path, capsys):
+    path = tmp_path / "night.log"
+    with JournalWriter(path) as journal:
+        journal.append(SessionOpened("dos-panos-limitada", t=0.0))
+    assert main(["check", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["profile"] == "dos-panos-limitada"
+
+
 def test_a_missing_file_is_one_line_and_exit_2(tmp_path, capsys):
     for name in ("none.yaml", "none.jsonl"):
         assert main(["check", str(tmp_path / name)]) == 2
@@ -137,6 +305,7 @@ def test_a_journal_reports_what_is_odd_with_its_line_and_judges_the_rest(tmp_pat
         (2, "card c9"),
         (3, "coup 1"),
         (4, "coup 2"),
+        (5, "card c1"),
         (6, "last line is cut short, left out"),
     ]
 

@@ -153,6 +153,11 @@ def test_a_bad_events_file_is_refused_with_its_name_and_place(
     assert str(raised.value).startswith(str(path))
 
 
+def test_a_folder_given_as_events_is_called_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageFault, match="a folder; expected a journal or a transcript"):
+        read_announcements(tmp_path)
+
+
 def test_a_journal_with_a_torn_line_is_used_and_noted(tmp_path: Path) -> None:
     path = tmp_path / "announcements.jsonl"
     path.write_text('{"id": 1, "t": 3.0, "event": "betting_closed", "source": "voice"}\n{"id": 2, "t"')

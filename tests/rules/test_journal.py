@@ -17,6 +17,7 @@ from veedor.rules.events import (
     decode_event,
     encode_event,
 )
+from veedor.rules.faults import MOST_KINDS
 from veedor.rules.journal import Fsync, JournalWriter, read_journal
 
 
@@ -114,6 +115,51 @@ def test_each_fault_is_reported_once_with_its_line_and_the_rest_is_read(tmp_path
         (9, "t 2"),
         (10, "last line is cut short, left out"),
     ]
+
+
+def faults_of(tmp_path, lines):
+    path = tmp_path / "journal.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    reading = read_journal(path)
+    return reading, [str(fault) for fault in reading.faults]
+
+
+def test_ids_that_begin_again_are_told_once(tmp_path):
+    lines = [f'{{"id": {n % 4 + 1}, "t": {n}, "event": "betting_opened"}}' for n in range(12)]
+    reading, faults = faults_of(tmp_path, lines)
+    assert len(reading.events) == 12
+    assert faults == ["line 5: id 1: expected 5", "line 9: id 1: expected 5"]
+
+
+def test_missing_ids_and_bad_lines_are_told_once_with_how_often(tmp_path):
+    lines = [f'{{"t": {n}, "event": "betting_opened"}}' for n in range(5)] + ["nonsense"] * 3
+    reading, faults = faults_of(tmp_path, lines)
+    assert len(reading.events) == 5
+    assert faults == ["line 1: id: missing (5 times)", "line 6: not JSON, left out (3 times)"]
+    assert [fault.told("es") for fault in reading.faults] == [
+        "id: falta (5 veces)",
+        "no es JSON, se omite (3 veces)",
+    ]
+
+
+def test_a_line_that_comes_again_later_is_left_out_and_told_once(tmp_path):
+    lines = [f'{{"id": {n}, "t": {n}, "event": "bet_paid", "bet": "b{n}", "amount": 5}}' for n in range(1, 6)]
+    reading, faults = faults_of(tmp_path, [*lines[:4], lines[1], lines[4]])
+    assert [event.id for event in reading.events] == [1, 2, 3, 4, 5]
+    assert faults == ["line 5: id 2: the same event again, left out"]
+
+
+def test_time_that_runs_back_is_told_once(tmp_path):
+    times = [0, 50, 100, 2, 3, 4, 5, 200, 201]
+    lines = [f'{{"id": {n}, "t": {t}, "event": "betting_opened"}}' for n, t in enumerate(times, 1)]
+    _, faults = faults_of(tmp_path, lines)
+    assert faults == ["line 4: t 2: runs back from 100"]
+
+
+def test_a_record_of_faults_does_not_fill_the_memory(tmp_path):
+    _, faults = faults_of(tmp_path, [f'{{"id": {n}, "event": "x{n}"}}' for n in range(1, 3001)])
+    assert len(faults) == MOST_KINDS + 1
+    assert faults[-1] == "line 1001: more faults from here on (2000 times)"
 
 
 def test_a_missing_file_is_one_line(tmp_path):

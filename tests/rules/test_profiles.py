@@ -93,8 +93,19 @@ def test_unknown_profiles_are_one_line(tmp_path):
         load_profile(bad)
 
 
+def test_the_file_that_names_a_profile_is_named(tmp_path):
+    for wanted in ("poker", "", str(tmp_path), str(tmp_path / "none.toml")):
+        with pytest.raises(ProfileError, match=r"^mesa\.toml: "):
+            load_profile(wanted, named_in="mesa.toml")
+    with pytest.raises(ProfileError, match=r"profile: expected one of dos-panos-limitada.* found ''"):
+        load_profile("")
+
+
 def test_config_changes_limits_and_nothing_else():
     profile = load_profile("dos-panos-limitada").with_config({"unit": 5, "bet_min": 10, "bank": 300})
     assert (profile.amount("unit"), profile.limit("bet_min")) == (5, 10)
+    for bank in (-1, "much", "nan", True):
+        with pytest.raises(ProfileError, match=r"config\.bank: expected a number from 0 to"):
+            profile.with_config({"bank": bank})
     with pytest.raises(ProfileError, match=r"config\.decks: expected one of unit, bank"):
         profile.with_config({"decks": 4})

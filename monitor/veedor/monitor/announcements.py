@@ -28,6 +28,8 @@ def read_announcements(path: Path) -> Announcements:
 
     Raises UsageFault where the file holds neither.
     """
+    if path.is_dir():
+        raise UsageFault(f"{path}: a folder; expected a journal or a transcript")
     if not path.is_file():
         raise UsageFault(f"{path}: no such file")
     if path.suffix.lower() in TRANSCRIPT_SUFFIXES:

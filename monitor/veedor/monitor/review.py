@@ -114,7 +114,7 @@ def _open(order: ReviewOrder) -> _Run:
     table = load_table(order.table)
     if table.camera is None:
         raise UsageFault(f"{order.table}: not calibrated; nothing can be placed on its felt")
-    profile = load_profile(table.profile)
+    profile = load_profile(table.profile, named_in=order.table)
     announcements = Announcements() if order.events is None else read_announcements(order.events)
     session = open_session(order.videos, table.camera)
     return _Run(order, table, profile, announcements, session, model_hashes())

@@ -24,6 +24,7 @@ EXPECT_KEYS = (
     "bank_after",
     "next_hand",
 )
+FINDING_KEYS = ("code", "actor", "t", "rule", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,11 @@ def _findings(expected: object, found: Sequence[Finding]) -> list[Mismatch]:
     left = list(found)
     wrong = []
     for entry in expected:
+        unknown = [key for key in entry if key not in FINDING_KEYS] if isinstance(entry, Mapping) else []
+        if unknown:
+            wrong.append(
+                Mismatch("findings", f"keys of {', '.join(FINDING_KEYS)}", ", ".join(map(str, unknown)))
+            )
         match = next((one for one in left if isinstance(entry, Mapping) and _fits(entry, one)), None)
         if match is None:
             wrong.append(Mismatch("findings", str(entry), "no such finding"))

@@ -17,10 +17,13 @@ from types import TracebackType
 
 from veedor.rules.errors import JournalError
 from veedor.rules.event_codec import decode_event, encode_event
-from veedor.rules.events import SCHEMA, CoupClosed, SessionOpened, TableEvent, UnknownEvent
+from veedor.rules.events import CoupClosed, TableEvent
+from veedor.rules.faults import FaultList, JournalFault, SequenceAudit
 
 # Observers write an event when they are sure of it: neighbours may be a little out of order, more is a fault.
 TIME_SLACK_S = 5.0
+# How many events back a line that stands twice is known as such.
+REMEMBERED = 256
 
 
 class Fsync(Enum):
@@ -29,17 +32,6 @@ class Fsync(Enum):
     EVERY_EVENT = "every_event"
     EVERY_COUP = "every_coup"  # at coup_closed and on closing: at most one coup is lost in a power cut
     NEVER = "never"
-
-
-@dataclass(frozen=True, slots=True)
-class JournalFault:
-    """One thing wrong with a journal, at a line counted from 1."""
-
-    line: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +112,16 @@ class JournalReader:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        self.faults: list[JournalFault] = []
         self.line = 0
-        self._last_id = 0
-        self._latest_t = float("-inf")
-        self._last: TableEvent | None = None
-        self._unknown: set[str] = set()
+        self._faults = FaultList()
+        self._sequence = SequenceAudit(self._faults, slack_s=TIME_SLACK_S)
+        self._next_ids = {1}
+        self._recent: dict[int, TableEvent] = {}
+
+    @property
+    def faults(self) -> list[JournalFault]:
+        """What was wrong with the lines read so far."""
+        return self._faults.all()
 
     def __iter__(self) -> Iterator[TableEvent]:
         try:
@@ -140,48 +136,50 @@ class JournalReader:
                     if event is not None:
                         yield event
 
-    def _note(self, line: int, text: str) -> None:
-        self.faults.append(JournalFault(line, text))
-
     def _read(self, number: int, raw: bytes) -> TableEvent | None:
         try:
             mapping = json.loads(raw)
         except (ValueError, RecursionError):  # nested past any sense
             torn = not raw.endswith(b"\n")
-            self._note(number, "last line is cut short, left out" if torn else "not JSON, left out")
+            en = "last line is cut short" if torn else "not JSON"
+            es = "la última línea está cortada" if torn else "no es JSON"
+            self._left_out(number, en, es, key=en)
             return None
         if not isinstance(mapping, dict):
-            self._note(number, f"expected an object, found {type(mapping).__name__}, left out")
+            found = type(mapping).__name__
+            en, es = f"expected an object, found {found}", f"se esperaba un objeto y hay {found}"
+            self._left_out(number, en, es, key=en)
             return None
         try:
             event = decode_event(mapping)
         except JournalError as error:
-            self._note(number, f"{error}, left out")
-            self._last_id = max(self._last_id, _id_of(raw))
+            self._left_out(number, str(error), str(error))
+            self._next_ids.add(_id_of(raw) + 1)
             return None
         return self._admit(number, event, has_id="id" in mapping)
 
+    def _left_out(self, number: int, en: str, es: str, key: str = "") -> None:
+        self._faults.note(number, en=f"{en}, left out", es=f"{es}, se omite", key=key)
+
     def _admit(self, number: int, event: TableEvent, *, has_id: bool) -> TableEvent | None:
         if not has_id:
-            self._note(number, "id: missing")
-        elif event.id <= self._last_id:
-            if event == self._last:
-                self._note(number, f"id {event.id}: the same event again, left out")
-                return None
-            self._note(number, f"id {event.id}: expected {self._last_id + 1}")
+            self._faults.note(number, en="id: missing", es="id: falta", key="id")
+        elif self._recent.get(event.id) == event:
+            name = f"id {event.id}"
+            self._left_out(number, f"{name}: the same event again", f"{name}: el mismo suceso otra vez")
+            return None
         else:
-            if event.id > self._last_id + 1:
-                self._note(number, f"id {event.id}: expected {self._last_id + 1}")
-            self._last_id = event.id
-        if event.t < self._latest_t - TIME_SLACK_S:
-            self._note(number, f"t {event.t:g}: runs back from {self._latest_t:g}")
-        self._latest_t = max(self._latest_t, event.t)
-        self._last = event
-        if isinstance(event, UnknownEvent) and event.name not in self._unknown:
-            self._unknown.add(event.name)
-            self._note(number, f"event {event.name}: not known to this version, not judged")
-        if isinstance(event, SessionOpened) and event.schema != SCHEMA:
-            self._note(number, f"schema {event.schema}: this version reads schema {SCHEMA}")
+            if event.id not in self._next_ids:
+                name, due = f"id {event.id}", max(self._next_ids)
+                self._faults.note(number, en=f"{name}: expected {due}", es=f"{name}: se esperaba {due}")
+                # Told once: what follows may go on from here, or from where the record was.
+                self._next_ids = {event.id + 1, max(self._next_ids)}
+            else:
+                self._next_ids = {event.id + 1}
+            self._recent[event.id] = event
+            if len(self._recent) > REMEMBERED:
+                del self._recent[next(iter(self._recent))]
+        self._sequence.feed(number, event)
         return event
 
 

@@ -13,6 +13,7 @@ from typing import cast
 
 from veedor.rules.errors import ProfileError
 from veedor.rules.profile_keys import (
+    BANK,
     DOS_PANOS,
     FAMILIES,
     NUMBERS,
@@ -92,8 +93,9 @@ class RuleProfile:
         for key, value in config.items():
             if key not in CONFIG_KEYS:
                 raise ProfileError(f"config.{key}: expected one of {', '.join(CONFIG_KEYS)}, found {key!r}")
+            number = _number(f"config.{key}", BANK if key == "bank" else NUMBERS[key], value)
             if key != "bank":
-                changed[key] = _number(f"config.{key}", NUMBERS[key], value)
+                changed[key] = number
         return replace(self, numbers=changed)
 
 
@@ -103,13 +105,27 @@ def profiles_folder() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parents[2] / "profiles"
 
 
-def load_profile(id_or_path: str | os.PathLike[str]) -> RuleProfile:
-    """A shipped profile by id, or a casino's own file by path; raises ProfileError."""
+def load_profile(
+    id_or_path: str | os.PathLike[str], *, named_in: str | os.PathLike[str] | None = None
+) -> RuleProfile:
+    """A shipped profile by id, or a casino's own file by path; raises ProfileError.
+
+    ``named_in`` is the file that asks for it, so that the error can say where the wrong name stands.
+    """
     text = os.fspath(id_or_path)
+    try:
+        return _load(text)
+    except ProfileError as error:
+        if named_in is None:
+            raise
+        raise ProfileError(f"{os.fspath(named_in)}: {error}") from None
+
+
+def _load(text: str) -> RuleProfile:
     if text in SHIPPED:
         return _load_file(profiles_folder() / f"{text}.toml")
     path = Path(text)
-    if path.suffix != ".toml" and not path.exists():
+    if not text or (path.suffix != ".toml" and not path.exists()):
         raise ProfileError(f"profile: expected one of {', '.join(SHIPPED)} or a TOML file, found {text!r}")
     return _load_file(path)
 

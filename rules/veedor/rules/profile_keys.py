@@ -55,6 +55,9 @@ NUMBERS: dict[str, NumberKey] = {
     "tie_odds": NumberKey(Decimal, "0", "20"),
 }
 
+# What a bank may hold at the start of a coup file.
+BANK = NumberKey(Decimal, "0", "1000000000")
+
 SWITCHES = ("limited_bank", "suite", "tie_bets", "punto_turns_first")
 
 READINGS: dict[str, ReadingKey] = {

@@ -44,12 +44,14 @@ def run(args: argparse.Namespace) -> int:
     from veedor.monitor.cameras import CameraSource, is_camera
     from veedor.monitor.live_folder import empty_folder, new_folder
     from veedor.monitor.pacing import Pace
+    from veedor.rules.profile import load_profile
     from veedor.vision.sources import VideoSource
     from veedor.vision.table_file import load_table
     from veedor.web.live_command import LiveRun, run_live
     from veedor.web.live_server import Serving
 
     table = load_table(args.table)
+    load_profile(table.profile, named_in=args.table)
     announcements = Announcements() if args.events is None else read_announcements(args.events)
     camera = CameraSource(args.source) if is_camera(args.source) else None
     video = VideoSource(Path(args.source)) if camera is None else None

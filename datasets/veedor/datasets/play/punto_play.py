@@ -39,6 +39,7 @@ from veedor.rules.events import (
     SabotPassed,
     Said,
 )
+from veedor.rules.profile_keys import PUNTO_Y_BANCA
 
 HANDS = ("punto", "banca")
 TIE_ODDS = 8
@@ -82,6 +83,11 @@ class PuntoPlay(Dealing):
         self.rng = rng
         self.outcome = 0  # +1 punto, -1 banca, 0 tie
         self.call = BettingClosed(t=0.0)
+
+    @classmethod
+    def belongs_to(cls, family: str) -> bool:
+        """Whether it is a way of playing that game."""
+        return cls.argentina in (None, family == PUNTO_Y_BANCA)
 
     def happened(self) -> bool:
         return len(self.planted) == (1 if self.code else 0)

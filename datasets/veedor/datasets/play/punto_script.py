@@ -28,11 +28,7 @@ def play_of(code: str | None, family: str) -> type[PuntoPlay]:
     """The way of playing that plants a code; raises DatasetError naming the known ones."""
     if code is None:
         return PuntoPlay
-    known = {
-        name: kind
-        for name, kind in PUNTO_DEVIATIONS.items()
-        if kind.argentina in (None, family == PUNTO_Y_BANCA)
-    }
+    known = {name: kind for name, kind in PUNTO_DEVIATIONS.items() if kind.belongs_to(family)}
     if code not in known:
         raise DatasetError(
             f"infraction {code!r}: cannot be planted in {family}; one of {', '.join(sorted(known))}"

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
 
-import yaml
+from veedor.monitor.coup_yaml import read_yaml
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import current, text
 from veedor.rules.account import Account
 from veedor.rules.checker import Checker
 from veedor.rules.coup import Coup
-from veedor.rules.coup_file import CoupFile, read_coup_file
+from veedor.rules.coup_file import read_coup_file
 from veedor.rules.errors import RulesError
 from veedor.rules.events import CoupClosed, SessionOpened, TableEvent
 from veedor.rules.expectation import Mismatch, compare
+from veedor.rules.faults import JournalFault
 from veedor.rules.finding import Finding
-from veedor.rules.journal import JournalFault, JournalReader
+from veedor.rules.journal import JournalReader
+from veedor.rules.plain_text import printable, printable_json
 from veedor.rules.profile import RuleProfile, load_profile
-from veedor.rules.record_audit import RecordAudit
+from veedor.rules.record_audit import RecordAudit, audit
 from veedor.rules.timeline import account_lines, describe, hands_line
 from veedor.rules.verdict import Verdict
 
 JOURNAL_SUFFIXES = (".jsonl", ".ndjson")
+COUP_SUFFIXES = (".yaml", ".yml")
+SNIFFED_BYTES = 65_536
 MARKS = {
     Verdict.BROKEN: "✗",
     Verdict.UNDECIDED: "?",
@@ -65,7 +70,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--profile",
         metavar="P",
         help=text(
-            es="reglamento de los registros que no lo dicen", en="rule profile of journals that name none"
+            es="reglamento con que se juzga, en vez del que el archivo nombra",
+            en="rule profile to judge by, instead of the one a file names",
         ),
     )
     parser.add_argument(
@@ -77,72 +83,93 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    failed = False
+    failed = faulty = False
     for path in args.files:
-        journal = path.suffix in JOURNAL_SUFFIXES
-        report = _check_journal(path, args) if journal else _check_coup_file(path, args)
+        try:
+            report = _check_journal(path, args) if _is_journal(path) else _check_coup_file(path, args)
+        except (UsageFault, RulesError, OSError) as fault:
+            # The other files are still judged.
+            print(f"veedor check: {printable(' '.join(_told(path, fault).split()))}", file=sys.stderr)
+            faulty = True
+            continue
         failed = failed or bool(report.mismatches)
         if args.json:
-            print(json.dumps(_as_json(report), ensure_ascii=False))
+            print(printable_json(json.dumps(_as_json(report), ensure_ascii=False)))
         else:
             _print_end(report)
-    return 1 if failed else 0
+    return 2 if faulty else 1 if failed else 0
+
+
+def _told(path: Path, fault: Exception) -> str:
+    """The fault in a line that names the file."""
+    said = str(fault)
+    if isinstance(fault, OSError):
+        return f"{path}: {fault.strerror or fault}"
+    return said if said.startswith(f"{path}: ") else f"{path}: {said}"
+
+
+def _is_journal(path: Path) -> bool:
+    """By its name, or, where that says nothing, by its first line."""
+    if path.suffix in JOURNAL_SUFFIXES:
+        return True
+    if path.suffix in COUP_SUFFIXES:
+        return False
+    with path.open("rb") as file:
+        first = file.readline(SNIFFED_BYTES)
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _check_coup_file(path: Path, args: argparse.Namespace) -> Report:
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-        case = read_coup_file(document)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        detail = " ".join(str(error).split())
-        raise UsageFault(f"{path}: {text(es='no es YAML', en='not YAML')}: {detail}") from None
-    except RecursionError:
-        deep = text(es="demasiado anidado", en="nested too deep")
-        raise UsageFault(f"{path}: {text(es='no es YAML', en='not YAML')}: {deep}") from None
-    except RulesError as error:
-        raise UsageFault(f"{path}: {error}") from None
+    written = read_yaml(path)
+    case = read_coup_file(written.document, written.event_lines, profile=args.profile)
     report = Report(path, f"{case.id} · {case.title}", case.profile)
     checker = Checker(case.profile, bank=case.bank)
     _walk(report, checker, case.events, quiet=args.json or args.brief, show=not args.json)
+    report.faults = audit(case.events, written.event_lines, case.profile)
     if case.expect:
-        report.mismatches = _expectations(case, checker, report)
+        report.mismatches = compare(case, checker, report.findings)
     return report
-
-
-def _expectations(case: CoupFile, checker: Checker, report: Report) -> list[Mismatch]:
-    return compare(case, checker, report.findings)
 
 
 def _check_journal(path: Path, args: argparse.Namespace) -> Report:
     reader = JournalReader(path)
     events = iter(reader)
     first = next(events, None)
+    if first is None:
+        raise UsageFault(_no_event(reader))
     name = args.profile or (first.profile if isinstance(first, SessionOpened) else None)
     if name is None:
         raise UsageFault(
-            f"{path}: "
-            + text(
+            text(
                 es="el registro no empieza con session_opened; indique --profile",
                 en="the journal does not begin with session_opened; give --profile",
             )
         )
-    try:
-        profile = load_profile(name)
-    except RulesError as error:
-        raise UsageFault(f"{path}: {error}") from None
+    profile = load_profile(name)
     report = Report(path, path.name, profile)
-    audit = RecordAudit(profile)
+    record = RecordAudit(profile)
     checker = Checker(profile)
 
     def audited() -> Iterator[TableEvent]:
-        for event in chain([first] if first is not None else [], events):
-            audit.feed(reader.line, event)
+        for event in chain([first], events):
+            record.feed(reader.line, event)
             yield event
 
     _walk(report, checker, audited(), quiet=args.json or args.brief, show=not args.json)
-    audit.finish()
-    report.faults = sorted([*reader.faults, *audit.faults], key=lambda fault: fault.line)
+    record.finish()
+    report.faults = sorted([*reader.faults, *record.faults], key=lambda fault: fault.line)
     return report
+
+
+def _no_event(reader: JournalReader) -> str:
+    if not reader.faults:
+        return text(es="vacío: ningún suceso", en="empty: no event in it")
+    said = text(es="no es un registro: ninguna línea es un suceso", en="not a journal: no line is an event")
+    first = reader.faults[0]
+    return f"{said}; {text(es='línea', en='line')} {first.line}: {first.told(str(current()))}"
 
 
 def _walk(
@@ -155,10 +182,10 @@ def _walk(
 ) -> None:
     """Feeds the events and prints the timeline as it goes, unless quiet."""
     if show:
-        print(f"{report.title} — {report.profile.names[str(current())]}")
+        _say(f"{report.title} — {report.profile.names[str(current())]}")
     for event in events:
         if not quiet:
-            print(f"{event.t:9.2f}  {describe(event, str(current()))}")
+            _say(f"{event.t:9.2f}  {describe(event, str(current()))}")
         _note(report, checker.feed(event), show=show)
         if isinstance(event, CoupClosed) and checker.account is not None:
             report.accounts.append(checker.account)
@@ -175,36 +202,41 @@ def _note(report: Report, findings: Sequence[Finding], *, show: bool) -> None:
         return
     lang = str(current())
     for one in findings:
-        print(f"       {MARKS[one.verdict]}   {one.code} · {one.name(lang)} · {one.actor} · t {one.t:g}")
-        print(f"           {text(es='debía', en='due')}: {one.expected(lang)}")
-        print(f"           {text(es='fue', en='found')}: {one.found(lang)}")
+        _say(f"       {MARKS[one.verdict]}   {one.code} · {one.name(lang)} · {one.actor} · t {one.t:g}")
+        _say(f"           {text(es='debía', en='due')}: {one.expected(lang)}")
+        _say(f"           {text(es='fue', en='found')}: {one.found(lang)}")
         reason = one.reason_text(lang)
         if reason is not None:
-            print(f"           {text(es='sin decidir', en='undecided')}: {reason}")
+            _say(f"           {text(es='sin decidir', en='undecided')}: {reason}")
         elif one.verdict is not Verdict.WITHDRAWN:
-            print(f"           {text(es='remedio', en='remedy')}: {one.remedy(lang)}")
+            _say(f"           {text(es='remedio', en='remedy')}: {one.remedy(lang)}")
         certain = "" if one.confidence >= 1 else f" · {one.confidence:.0%}"
-        print(f"           {one.rule}{certain}")
+        _say(f"           {one.rule}{certain}")
+
+
+def _say(line: str) -> None:
+    """Prints a line for people; what a file says in it cannot steer their terminal."""
+    print(printable(line))
 
 
 def _print_account(coup: Coup, account: Account) -> None:
-    print(f"           {hands_line(coup, account)}")
+    _say(f"           {hands_line(coup, account)}")
     for line in account_lines(account, str(current())):
-        print(f"           {line}")
+        _say(f"           {line}")
 
 
 def _print_end(report: Report) -> None:
     for fault in report.faults:
-        print(f"       {text(es='línea', en='line')} {fault.line}: {fault.text}")
+        _say(f"       {text(es='línea', en='line')} {fault.line}: {fault.told(str(current()))}")
     if report.mismatches is None:
         count = len(report.findings)
-        print(f"       {text(es=f'{count} hallazgos', en=f'{count} findings')}")
+        _say(f"       {text(es=f'{count} hallazgos', en=f'{count} findings')}")
     elif not report.mismatches:
-        print(f"       {text(es='como se esperaba', en='as expected')}")
+        _say(f"       {text(es='como se esperaba', en='as expected')}")
     for wrong in report.mismatches or ():
         expected, found = text(es="se esperaba", en="expected"), text(es="y hay", en="found")
-        print(f"       ≠ {wrong.key}: {expected} {wrong.expected}, {found} {wrong.found}")
-    print()
+        _say(f"       ≠ {wrong.key}: {expected} {wrong.expected}, {found} {wrong.found}")
+    _say("")
 
 
 def _as_json(report: Report) -> dict[str, object]:
@@ -212,7 +244,10 @@ def _as_json(report: Report) -> dict[str, object]:
         "file": str(report.path),
         "title": report.title,
         "profile": report.profile.id,
-        "faults": [{"line": fault.line, "text": fault.text} for fault in report.faults],
+        "faults": [
+            {"line": fault.line, "text": fault.told(str(current())), "count": fault.count}
+            for fault in report.faults
+        ],
         "findings": [one.to_json(str(current())) for one in report.findings],
         "coups": [_account_json(account) for account in report.accounts],
     }

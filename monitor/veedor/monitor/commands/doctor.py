@@ -160,7 +160,7 @@ def _table(path: Path) -> str:
     from veedor.vision.table_file import load_table
 
     table = load_table(path)
-    load_profile(table.profile)
+    load_profile(table.profile, named_in=path)
     if table.camera is None:
         raise RuntimeError(f"{path}: not calibrated; see veedor calibrate")
     error = table.reprojection_error_mm

@@ -33,10 +33,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     from veedor.monitor.eyes import open_eyes
     from veedor.monitor.stills import as_json, look
+    from veedor.rules.profile import load_profile
     from veedor.vision.sources import read_image
     from veedor.vision.table_file import load_table
 
     table = None if args.table is None else load_table(args.table)
+    if table is not None:
+        load_profile(table.profile, named_in=args.table)  # before any picture is looked at
     pictures = [(path, read_image(path)) for path in args.images[:1]]  # a bad first picture fails at once
     eyes = open_eyes(threads=2)
     for path in args.images:

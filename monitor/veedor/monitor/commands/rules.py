@@ -7,6 +7,7 @@ import json
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import current, text
+from veedor.rules.plain_text import printable
 from veedor.rules.profile import SHIPPED
 from veedor.rules.rulebook import RuleEntry, rulebook
 from veedor.rules.rules_page import profiles_of
@@ -34,8 +35,9 @@ def run(args: argparse.Namespace) -> int:
     if args.code is not None:
         entry = codes.get(args.code.upper())
         if entry is None:
+            asked = printable(args.code)
             raise UsageFault(
-                text(es=f"{args.code}: no es un código", en=f"{args.code}: not a code")
+                text(es=f"{asked}: no es un código", en=f"{asked}: not a code")
                 + text(es="; vea «veedor rules»", en="; see `veedor rules`")
             )
         chosen = [entry]
