@@ -964,6 +964,35 @@ def test_shoe_composition():
             clean(record)
     finding = only(record, "SHOE_COMPOSITION", "croupier")
     assert finding.confidence == 0.95
+    assert finding.found("en") == "7 × 7H seen" and finding.expected("es") == "el sabot tiene 6 × 7H"
+    ranks = dos_panos()
+    for number in range(25):
+        ranks.open(())
+        ranks.add(CardDrawn, "c1", "banker")
+        ranks.add(CardDealt, "c1", "P1")
+        ranks.add(CardTurned, "c1", f"7{'SHDC'[number % 4]}", "P1")
+        ranks.add(CoupClosed, ranks.coup)
+    assert only(ranks, "SHOE_COMPOSITION", "croupier").found("en") == "7 × 7S seen"
+
+
+def _backs(told, seen):
+    record = Record()
+    record.add(ShoeStarted, 6, told)
+    record.open()
+    for number, back in enumerate(seen, 1):
+        record.add(CardDrawn, f"c{number}", "banker", back=back, confidence=0.9)
+    record.add(CoupClosed, 1)
+    return record
+
+
+def test_shoe_composition_backs():
+    finding = only(_backs(("red", "blue"), ("blue", "red", None, "green")), "SHOE_COMPOSITION", "croupier")
+    assert (finding.found("en"), finding.expected("en")) == ("c4 green seen", "the sabot holds red, blue")
+    assert finding.confidence == 0.9
+    only(_backs(None, ("blue", "red", "red", "green", "green")), "SHOE_COMPOSITION", "croupier")
+    clean(_backs(("red", "blue"), ("blue", "red", "blue")))
+    clean(_backs(None, ("blue", "red", None)))
+    clean(_backs(("red",), ("red", "blue")))
 
 
 def test_a_weak_reading_accuses_nobody():

@@ -67,6 +67,7 @@ _MONEY_FIELDS = frozenset(
         "unplaced",
     )
 )
+TABLE = "table"  # the view of everything
 PLAYER_WORDS = ("carta", "no", "abato")
 
 
@@ -76,7 +77,8 @@ class Coup(Evolving):
 
     ``players`` are the hands that play against ``bank``, in order. The mappings are never changed in place.
     ``words`` holds the pronouncements of each hand in order of time; ``thrown`` the first loss of a hand's
-    cards in the basket unseen; ``exposed`` the turn that showed both cards of a paño during the deal.
+    cards in the basket unseen; ``exposed`` the turn that showed both cards of a paño during the deal;
+    ``late_banco`` a banco called out of time, which is refused: the coup is played like any other (BC-02).
     """
 
     number: int
@@ -99,6 +101,7 @@ class Coup(Evolving):
     cuadro: Said | None = None
     points_said: tuple[tuple[Said, tuple[str, ...]], ...] = ()
     banco: BancoCalled | None = None
+    late_banco: BancoCalled | None = None
     declared: Decimal | None = None
     lot: tuple[str, ...] = ()
     lost: frozenset[str] = frozenset()
@@ -170,7 +173,7 @@ class Coup(Evolving):
         """True if a view that the names stand for was lost during the coup."""
         for zone in self.lost:
             head = zone.split(".")[0]
-            if head in ("table", "all", "") or any(zone == name or head == name for name in names):
+            if head in (TABLE, "all", "") or any(zone == name or head == name for name in names):
                 return True
         return False
 
@@ -346,6 +349,6 @@ _HANDLERS: dict[type[TableEvent], Callable[[Coup, Any], Coup]] = {
     Said: _said,
     Ruling: _ruling,
     # No zones named: the whole table.
-    ViewLost: lambda coup, event: coup.evolve(lost=coup.lost | set(event.zones or ("table",))),
+    ViewLost: lambda coup, event: coup.evolve(lost=coup.lost | set(event.zones or (TABLE,))),
     CoupClosed: lambda coup, event: coup.evolve(closed=event),
 }

@@ -40,8 +40,11 @@ def bet_placed(coup: Coup, event: BetPlaced) -> Coup:
 def bet_changed(coup: Coup, event: BetChanged) -> Coup:
     """A stake changed in time; one changed after the call plays as it stood (ER-07, ER-38)."""
     bet = coup.bets.get(event.bet)
-    if bet is None or (coup.call is not None and event.t > coup.call.t):
+    if bet is None:
         return coup
+    if coup.call is not None and event.t > coup.call.t:
+        is_put_back = bet.returned and event.amount == bet.amount and not bet.paid and not bet.collected
+        return _replace_bet(coup, event.bet, returned=ZERO, last=None) if is_put_back else coup
     amount = event.amount if event.amount is not None else bet.amount
     coup = coup.evolve(stakes_version=coup.stakes_version + 1)
     return _replace_bet(coup, event.bet, zone=event.zone or bet.zone, amount=amount)

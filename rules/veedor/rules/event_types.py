@@ -43,9 +43,10 @@ class SessionOpened(TableEvent):
 
 @dataclass(frozen=True)
 class ShoeStarted(TableEvent):
-    """A new talla or sabot."""
+    """A new talla or sabot; ``backs`` are the colours of its cards' backs, where they are told."""
 
     decks: int | None = None
+    backs: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -155,12 +156,13 @@ class LotDrawn(TableEvent):
 
 @dataclass(frozen=True)
 class CardDrawn(TableEvent):
-    """A card has left the sabot, ``face`` up or down."""
+    """A card has left the sabot, ``face`` up or down; ``back`` is the colour of its back, where it was seen."""
 
     card: str
     by: str | None = None
     face: str = "down"
     shows: str | None = None
+    back: str | None = None
 
 
 @dataclass(frozen=True)

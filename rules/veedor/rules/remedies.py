@@ -30,6 +30,11 @@ def restoration_steps(coup: Coup, profile: RuleProfile) -> tuple[Step, ...]:
         elif coup.cards[card].place != hand:
             steps.append(Step("move", {"card": card, "to": hand}))
     if two_card_total(coup, coup.bank) is None:
+        # What he must do shows with his cards; where the next card goes is known already.
+        if shift.bank is not None and coup.cards[shift.bank].place != coup.bank:
+            steps.append(Step("bank_takes_if", {"card": shift.bank}))
+        if shift.left:
+            steps.append(Step("dead", {"card": ", ".join(shift.left)}))
         return tuple(steps)
     duty = banker_duty(coup, profile)
     if not duty.cells and duty.must is Must.FREE:

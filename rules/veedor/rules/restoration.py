@@ -82,11 +82,11 @@ class Restoration:
     def is_done(self, coup: Coup) -> bool:
         """True once every player's hand holds a third card exactly where it should."""
         for hand, duty in self.duties.items():
-            third = coup.third_of(hand)
-            if (third is not None) != (duty is Should.DRAW):
+            held = [card.id for card in coup.cards_of(hand) if card.third]
+            if len(held) != (duty is Should.DRAW):
                 return False
             wanted = self.shift.players.get(hand)
-            if third is not None and wanted is not None and third.id != wanted:
+            if held and wanted is not None and held[0] != wanted:
                 return False
         return True
 
@@ -149,7 +149,8 @@ def _fault_of(coup: Coup, hand: str, duty: Should, served: tuple[list[str], str 
     if say is not None and say.contrary is None and asked != (duty is Should.DRAW):
         return Fault.PLAYER  # even where the card it was then given is already the right one
     if duty is Should.DRAW and wanted in dealt:
-        return None
+        # A second third card belongs to whoever comes next: a slip that costs the banker nothing.
+        return Fault.EXEMPT if len(dealt) > 1 else None
     if say is not None and asked != (duty is Should.DRAW):
         return Fault.PLAYER
     if duty is not Should.DRAW:

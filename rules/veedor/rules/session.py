@@ -9,7 +9,7 @@ from typing import Any
 
 from veedor.rules.account import Account
 from veedor.rules.coup import _HANDLERS as COUP_EVENTS
-from veedor.rules.coup import Coup
+from veedor.rules.coup import TABLE, Coup
 from veedor.rules.coup_parts import ZERO, seat_number
 from veedor.rules.event_types import (
     BancoCalled,
@@ -38,11 +38,21 @@ from veedor.rules.event_types import (
     ShoeStarted,
     SuiteWithdrawn,
     TableEvent,
+    ViewLost,
+    ViewRestored,
 )
 from veedor.rules.evolving import Evolving
 from veedor.rules.profile import RuleProfile
 from veedor.rules.session_close import close_coup
-from veedor.rules.session_parts import Banco, BankState, CoupAbandoned, ShoeState, ShooterState, Turn
+from veedor.rules.session_parts import (
+    BACK_COLOURS,
+    Banco,
+    BankState,
+    CoupAbandoned,
+    ShoeState,
+    ShooterState,
+    Turn,
+)
 from veedor.rules.settlement import SuiteState
 
 # Events that, between coups, belong to the coup about to open; and those that show that one has begun.
@@ -57,7 +67,8 @@ class Session(Evolving):
     ``coup`` is the coup in course, or the last one while none is; ``account`` that of the last closed coup;
     ``settled_with`` the bank and suite it was settled with, for evidence that comes late; ``seen`` the kinds
     of settlement this record has shown (paid, collected, commission); ``heard`` and ``called`` tell whether
-    words and the call of the croupier reach this record at all.
+    words and the call of the croupier reach this record at all. ``unseen`` are the views that are lost now,
+    zone and reason.
     """
 
     profile: RuleProfile
@@ -75,6 +86,7 @@ class Session(Evolving):
     seen: frozenset[str] = frozenset()
     heard: bool = False
     called: bool = False
+    unseen: frozenset[tuple[str, str | None]] = frozenset()
 
     @staticmethod
     def start(profile: RuleProfile, bank: Decimal | None = None) -> Session:
@@ -110,7 +122,8 @@ class Session(Evolving):
         """The session with a new coup in course."""
         profile = self.profile
         count = number if number is not None else self.number + 1
-        coup = Coup(number=count, players=profile.hands[:-1], bank=profile.bank_hand, opened=event)
+        lost = frozenset(zone for zone, _ in self.unseen)
+        coup = Coup(number=count, players=profile.hands[:-1], bank=profile.bank_hand, opened=event, lost=lost)
         banco = self.banco
         if banco is not None and banco.pending:
             coup = coup.evolve(banco=banco.call)
@@ -118,10 +131,20 @@ class Session(Evolving):
         else:
             banco = None
         for early in self.waiting:
-            coup = coup.apply(early)
+            late = isinstance(early, BancoCalled) and coup.banco is None and self.is_late_banco(early)
+            coup = coup.evolve(late_banco=early) if late else coup.apply(early)
         called = coup.banco if banco is None else None
         session = self.evolve(coup=coup, number=count, waiting=(), banco=banco)
         return session if called is None else _with_banco(session, called)
+
+    def is_late_banco(self, event: BancoCalled) -> bool:
+        """True for a banco called out of time (BC-02): once, at the beginning of the partida (C-03)."""
+        if self.profile.reading("C-03") == "002":
+            return False
+        coup = self.open_coup
+        if coup is not None and coup.banco is not None and coup.banco.bettor == event.bettor:
+            return False  # said twice
+        return bool(self.shoe.coups or self.shoe.bancos)
 
     def seat_of(self, person: str | None) -> str | None:
         """``seatN`` for somebody known by a seat or by a bet that names one; else the person as given."""
@@ -196,7 +219,7 @@ def _coup_closed(session: Session, event: TableEvent) -> Session:
 
 def _shoe_started(session: Session, event: ShoeStarted) -> Session:
     bank = replace(session.bank, gone=frozenset())
-    return session.evolve(shoe=ShoeState(started=True, decks=event.decks), bank=bank)
+    return session.evolve(shoe=ShoeState(started=True, decks=event.decks, backs=event.backs or ()), bank=bank)
 
 
 def _banker_seated(session: Session, event: BankerSeated) -> Session:
@@ -260,6 +283,8 @@ def _banco_called(session: Session, event: BancoCalled) -> Session:
     coup = session.open_coup
     if coup is None:
         return session._in_coup(event)
+    if session.is_late_banco(event):
+        return session.evolve(coup=coup.evolve(late_banco=event))
     known = coup.banco is not None
     session = session._in_coup(event)
     return session if known else _with_banco(session, event)
@@ -274,7 +299,9 @@ def _sabot_passed(session: Session, event: SabotPassed) -> Session:
 
 def _card_drawn(session: Session, event: CardDrawn) -> Session:
     session = session._in_coup(event)
-    old = session.shooter
+    old, shoe = session.shooter, session.shoe
+    if event.back is not None and event.back not in shoe.backs and len(shoe.backs) < BACK_COLOURS:
+        session = session.evolve(shoe=replace(shoe, backs=(*shoe.backs, event.back)))
     if session.profile.switches["suite"] and event.by:
         if event.by != old.shooter:
             session = session.evolve(shooter=ShooterState(shooter=event.by, passed_from=old.shooter))
@@ -303,6 +330,18 @@ def _cut_card(session: Session, event: CutCardShown) -> Session:
     return session.evolve(shoe=replace(session.shoe, cut=event, cut_in_play=in_play))
 
 
+def _view_lost(session: Session, event: ViewLost) -> Session:
+    return session.evolve(unseen=session.unseen | _views(event))._in_coup(event)
+
+
+def _view_restored(session: Session, event: ViewRestored) -> Session:
+    return session.evolve(unseen=session.unseen - _views(event))
+
+
+def _views(event: ViewLost | ViewRestored) -> frozenset[tuple[str, str | None]]:
+    return frozenset((zone, event.reason) for zone in event.zones or (TABLE,))
+
+
 _HANDLERS: dict[type[TableEvent], Callable[[Session, Any], Session]] = {
     SessionOpened: _session_opened,
     CoupOpened: _coup_opened,
@@ -324,4 +363,6 @@ _HANDLERS: dict[type[TableEvent], Callable[[Session, Any], Session]] = {
     CommissionTaken: _seen("commission"),
     SuiteWithdrawn: _suite_withdrawn,
     CutCardShown: _cut_card,
+    ViewLost: _view_lost,
+    ViewRestored: _view_restored,
 }

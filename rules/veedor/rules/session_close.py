@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from veedor.rules.account import account_of
 from veedor.rules.cards import Card
 from veedor.rules.coup import Coup
-from veedor.rules.coup_parts import ZERO
+from veedor.rules.coup_parts import ZERO, CardState
 from veedor.rules.event_types import CoupClosed
 from veedor.rules.outcome import ANNULLED, BANKER, PLAYER, TIE
 from veedor.rules.profile_keys import DOS_PANOS, PUNTO_Y_BANCA
@@ -68,17 +68,22 @@ def close_coup(session: Session, coup: Coup) -> Session:
     )
 
 
-def _count_faces(faces: Mapping[Card, int], coup: Coup) -> Mapping[Card, int]:
-    read = [
-        card.face
+def counted_cards(coup: Coup) -> list[CardState]:
+    """The coup's cards whose faces were read well enough to count towards the sabot."""
+    return [
+        card
         for card in coup.cards.values()
         if card.face.is_read and (card.turned is None or card.turned.confidence >= COUNTING_CONFIDENCE)
     ]
+
+
+def _count_faces(faces: Mapping[Card, int], coup: Coup) -> Mapping[Card, int]:
+    read = counted_cards(coup)
     if not read:
         return faces
     counted = dict(faces)
-    for face in read:
-        counted[face] = counted.get(face, 0) + 1
+    for card in read:
+        counted[card.face] = counted.get(card.face, 0) + 1
     return counted
 
 

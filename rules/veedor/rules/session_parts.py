@@ -59,7 +59,10 @@ class BankState:
 
 @dataclass(frozen=True, slots=True)
 class ShoeState:
-    """The sabot: coups played from it, the cut card, and every face counted."""
+    """The sabot: coups played from it, the cut card, every face counted, and the colours of its backs.
+
+    ``backs`` are those told or else the first two seen: a talla is of two colours (EQ-04).
+    """
 
     started: bool = False
     coups: int = 0
@@ -68,6 +71,10 @@ class ShoeState:
     cut_in_play: bool = False
     bancos: int = 0
     faces: Mapping[Card, int] = field(default_factory=dict)
+    backs: tuple[str, ...] = ()
+
+
+BACK_COLOURS = 2
 
 
 @dataclass(frozen=True, slots=True)

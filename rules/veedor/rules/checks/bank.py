@@ -70,16 +70,11 @@ def back_again(moment: Moment) -> Sequence[Judgement]:
 @rule("BANCO_LATE", (DOS_PANOS,), (BancoCalled,))
 def banco_late(moment: Moment) -> Sequence[Judgement]:
     """BC-02: banco once, and only at the beginning of the partida (C-03)."""
-    event, shoe = moment.event, moment.before.shoe
+    event = moment.event
     assert isinstance(event, BancoCalled)
-    if moment.profile.reading("C-03") == "002":
+    if not moment.before.is_late_banco(event):
         return ()
-    coup = moment.before.open_coup
-    if coup is not None and coup.banco is not None and coup.banco.bettor == event.bettor:
-        return ()  # said twice
-    if not shoe.coups and not shoe.bancos:
-        return ()
-    facts = {"bettor": event.bettor, "coups": str(shoe.coups)}
+    facts = {"bettor": event.bettor, "coups": str(moment.before.shoe.coups)}
     steps = (Step("refuse"),)
     return (
         Judgement(

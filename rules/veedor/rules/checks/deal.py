@@ -19,6 +19,7 @@ from veedor.rules.event_types import (
     Said,
 )
 from veedor.rules.profile_keys import DOS_PANOS, FAMILIES, PUNTO_BANCO, PUNTO_Y_BANCA
+from veedor.rules.remedies import restoration_steps
 from veedor.rules.session_parts import CoupAbandoned, RecordEnded
 from veedor.rules.verdict import Judgement, Moment, Reason, Step, rule, undecided
 
@@ -114,7 +115,7 @@ def third_card_twice(moment: Moment) -> Sequence[Judgement]:
     card = moment.coup.cards[event.card]
     facts = {"card": event.card, "hand": event.to}
     evidence = tuple(c.dealt for c in moment.coup.cards_of(event.to) if c.dealt is not None)
-    steps = (Step("dead", {"card": event.card}),)
+    steps = restoration_steps(moment.coup, moment.profile) or (Step("dead", {"card": event.card}),)
     actor = dealer_of(moment, card)
     return (
         Judgement("THIRD_CARD_TWICE", event.t, actor, evidence, facts=facts, steps=steps, subject=event.card),
@@ -142,7 +143,8 @@ def stuck(moment: Moment) -> Sequence[Judgement]:
     """ER-05: cards that come out together make the coup null."""
     event = moment.event
     assert isinstance(event, CardsStuck)
-    steps = (Step("annul"), Step("dead", {"card": ", ".join(sorted(moment.coup.cards))}))
+    dead = sorted(moment.coup.cards.values(), key=lambda card: card.order)
+    steps = (Step("annul"), Step("dead", {"card": ", ".join(card.id for card in dead)}))
     facts = {"cards": ", ".join(event.cards)}
     return (Judgement("STUCK_CARDS", event.t, "none", (event,), facts=facts, steps=steps),)
 

@@ -33,6 +33,8 @@ def holder(moment: Moment) -> Sequence[Judgement]:
     person = moment.after.seat_of(event.by)
     if coup.banco is not None and moment.profile.reading("C-10") == "001":
         return () if event.by == coup.banco.bettor else _wrong(moment, event, coup.banco.bettor)
+    if coup.late_banco is not None and event.by == coup.late_banco.bettor:
+        return ()  # BANCO_LATE has said that he ought not to play it
     expected = session.expected_holder(event.hand)
     turn = session.turns.get(event.hand)
     kept = turn is not None and turn.passes is True and turn.owed is None and person == turn.holder

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from veedor.rules.cards import SUITS
 from veedor.rules.event_types import CardDrawn, CoupClosed, CutCardShown
 from veedor.rules.profile_keys import DOS_PANOS, FAMILIES
+from veedor.rules.session_close import counted_cards
 from veedor.rules.session_parts import CoupAbandoned
 from veedor.rules.verdict import Judgement, Moment, Step, Verdict, rule
 
@@ -51,17 +52,16 @@ def composition(moment: Moment) -> Sequence[Judgement]:
     if max(after.values(), default=0) <= decks:
         return ()  # a rank seen too often has a suit seen too often
     found = []
-    for card in moment.coup.cards.values():
+    counts = dict(before)
+    for card in sorted(counted_cards(moment.coup), key=lambda card: card.turned_t or 0.0):
         face = card.face
-        if not face.is_read or card.turned is None:
+        counts[face] = counts.get(face, 0) + 1
+        ranks = sum(counts.get(type(face)(face.rank, suit), 0) for suit in SUITS)
+        if card.turned is None or (counts[face] <= decks and ranks <= decks * len(SUITS)):
             continue
-        ranks = sum(after.get(type(face)(face.rank, suit), 0) for suit in SUITS)
-        count = after.get(face, 0)
-        if count <= decks and ranks <= decks * len(SUITS):
-            continue
-        facts = {"face": str(face), "count": str(count), "decks": str(decks)}
-        if ranks > decks * len(SUITS):
-            facts = {"face": face.rank, "count": str(ranks), "decks": str(decks)}
+        facts = {"due": f"{decks} × {face}", "done": f"{counts[face]} × {face}"}
+        if counts[face] <= decks:
+            facts = {"due": f"{decks * len(SUITS)} × {face.rank}", "done": f"{ranks} × {face.rank}"}
         found.append(
             Judgement(
                 "SHOE_COMPOSITION", card.turned.t, "croupier", (card.turned,), facts=facts, subject=str(face)
@@ -70,4 +70,16 @@ def composition(moment: Moment) -> Sequence[Judgement]:
     return found
 
 
-RULES = (play_after_cut, cut_depth, composition)
+@rule("SHOE_COMPOSITION", FAMILIES, (CardDrawn,))
+def back_colour(moment: Moment) -> Sequence[Judgement]:
+    """EQ-04: three packs have one back, three another; a third colour does not belong in the sabot."""
+    event, known = moment.event, moment.after.shoe.backs
+    assert isinstance(event, CardDrawn)
+    if event.back is None or event.back in known:
+        return ()
+    facts = {"due": ", ".join(known), "done": f"{event.card} {event.back}"}
+    subject = f"back {event.back}"
+    return (Judgement("SHOE_COMPOSITION", event.t, "croupier", (event,), facts=facts, subject=subject),)
+
+
+RULES = (play_after_cut, cut_depth, composition, back_colour)
