@@ -28,7 +28,7 @@ def a_table() -> Table:
         for number, mm in enumerate(POINTS_MM)
     )
     chips = (
-        ChipType("rojo", 5, (200, 30, 40)),
+        ChipType("rojo", 5, (200, 30, 40), centre_rgb=(240, 236, 230)),
         ChipType('placa "cien"', 100, (240, 230, 200), plaque=True, size_mm=(90.0, 60.0)),
     )
     return Table(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.datasets.art import chip_centre_rgb
 from veedor.datasets.film import Film, replacing
 from veedor.datasets.looks import random_look
 from veedor.datasets.play import Order, PlantedFinding, Session, play_session
@@ -118,7 +119,10 @@ def table_of(job: Simulation, look: TableLook, camera: Camera) -> Table:
     )
     names = {field.name for field in fields(ChipType)}
     chips = tuple(
-        ChipType(**{name: value for name, value in vars(chip).items() if name in names})
+        ChipType(
+            **{name: value for name, value in vars(chip).items() if name in names},
+            centre_rgb=None if chip.plaque else chip_centre_rgb(chip, look.deck_seed),
+        )
         for chip in look.chips
     )
     return Table(

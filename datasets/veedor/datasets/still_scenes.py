@@ -70,9 +70,9 @@ class Arranger:
         groups: tuple[tuple[Callable[[float, float], None], float], ...] = (
             (self._side_by_side, 0.2), (self._crossed, 0.12), (self._single, 0.12), (self._fan, 0.07),
             (self._rows, 0.07), (self._pile, 0.05), (self._turning, 0.06), (self._held, 0.08),
-            (self._covered, 0.06), (self._at_shoe, 0.05), (self._chips, 0.16), (self._plaques, 0.05),
-            (self._on_pala, 0.04),
-            (self._cut, 0.03), (self._pack, 0.02), (self._hand_alone, 0.05), (self._things, 0.09),
+            (self._covered, 0.06), (self._at_shoe, 0.09), (self._chips, 0.26), (self._plaques, 0.05),
+            (self._on_pala, 0.08),
+            (self._cut, 0.06), (self._pack, 0.02), (self._hand_alone, 0.05), (self._things, 0.09),
         )  # fmt: skip
         chances = np.array([weight for _, weight in groups])
         groups[int(self._rng.choice(len(groups), p=chances / chances.sum()))][0](x_mm, y_mm)

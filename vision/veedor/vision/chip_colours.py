@@ -12,11 +12,14 @@ from veedor.vision.table import ChipType, Table
 
 FloatArray = NDArray[np.float64]
 
-RINGS, SPOKES = 6, 24
+RINGS = (0.2, 0.3, 0.38, 0.56, 0.68, 0.78, 0.86)  # of the radius; the blurred rim is left out
+SPOKES = 23  # no count of spots divides it: all spokes might hit spots
 COLOUR_SIGMA = 16.0  # grey levels
 BRIGHTNESS = (0.75, 0.87, 1.0, 1.13, 1.28)  # a top is lit otherwise than the felt beside it
 # Shares of a top's pixels: ground, spots, where a small picture mixes the two, figures and gloss.
 BODY_SHARE, ACCENT_SHARE, MIXED_SHARE, OTHER_SHARE = 0.35, 0.15, 0.4, 0.1
+CENTRE = 0.42  # of the radius: what is nearer to the middle is the centre's colour and its figures'
+DARK_INK, LIGHT_INK = (20.0, 20.0, 20.0), (245.0, 245.0, 245.0)
 OTHER_DENSITY = 1e-2
 EVIDENCE = 8.0  # independent pixels' worth of evidence that a top gives
 
@@ -35,11 +38,14 @@ class ChipColours:
         self._felt_bgr = np.array(table.felt_rgb, np.float64)[::-1] if table.felt_rgb is not None else None
         self._body = np.array([chip.colour_rgb[::-1] for chip in table.chips], np.float64).reshape(-1, 3)
         self._accent = np.array([chip.accent_rgb[::-1] for chip in table.chips], np.float64).reshape(-1, 3)
-        radii = np.sqrt((np.arange(RINGS) + 0.5) / RINGS) * 0.88  # equal areas, the blurred rim left out
-        angles = np.arange(SPOKES) * 2 * np.pi / SPOKES
-        self._disc = np.stack(
-            [np.outer(radii, np.cos(angles)).ravel(), np.outer(radii, np.sin(angles)).ravel()], axis=1
+        self._centre, self._ink = _centres(table.chips)
+        radii = np.array(RINGS)
+        turns = np.arange(len(RINGS))[:, None] / len(RINGS) + np.arange(SPOKES)
+        angles = turns * 2 * np.pi / SPOKES
+        self._disc = (radii[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)).reshape(
+            -1, 2
         )
+        self._inside = np.hypot(*self._disc.T) < CENTRE
         self._felt_mm = _bare_felt(table.layout)
         self._felt_px = camera.project(self._felt_mm).astype(np.float32)
         self._light: tuple[FloatArray, FloatArray] | None = None
@@ -67,7 +73,8 @@ class ChipColours:
         points = self._plaque_points(first, turn_rad) if plaque else self._disc * first.diameter_mm / 2
         raised = np.column_stack([base_mm + points, np.full(len(points), top_mm)])
         pixels = _sampled(image, self._camera.project(raised).astype(np.float32)) / self._gain(base_mm)
-        scores = self._scores(pixels)[candidates]
+        inside = np.zeros(len(points), np.bool_) if plaque else self._inside
+        scores = self._scores(pixels, inside)[candidates]
         weights = np.exp(EVIDENCE * (scores - scores.max()))
         probs[candidates] = weights / weights.sum()
         return probs
@@ -89,28 +96,51 @@ class ChipColours:
         gain: FloatArray = np.clip(np.median(near, axis=0), 0.2, 3.0)
         return gain
 
-    def _scores(self, pixels: FloatArray) -> FloatArray:
+    def _scores(self, pixels: FloatArray, inside: NDArray[np.bool_]) -> FloatArray:
         """Mean log likelihood (k,) of the pixels under each chip, at the brightness that suits best."""
         shares = np.array(BRIGHTNESS)
         lit = np.clip(pixels[None] / shares[:, None, None], 0, 255)[:, :, None, :]  # brightness, pixel, chip
-        way = self._accent - self._body
-        length = np.linalg.norm(way, axis=1)
-        from_body = lit - self._body
-        share = np.clip((from_body * way).sum(axis=-1) / np.maximum(length**2, 1.0), 0.0, 1.0)
-        off_line = ((from_body - share[..., None] * way) ** 2).sum(axis=-1)
-        near_body = (from_body**2).sum(axis=-1)
-        near_accent = ((lit - self._accent) ** 2).sum(axis=-1)
-        # Pixels spread along the way from ground to spots are the thinner the longer it is.
-        mixed = MIXED_SHARE * COLOUR_SIGMA * np.sqrt(2 * np.pi) / np.maximum(length, COLOUR_SIGMA * 2.5)
-        likely = (
-            BODY_SHARE * _bell(near_body)
-            + ACCENT_SHARE * _bell(near_accent)
-            + mixed * _bell(off_line)
-            + OTHER_SHARE * OTHER_DENSITY
-        )
-        scores = np.log(likely).mean(axis=1) - 0.05 * (np.log(shares)[:, None] / 0.25) ** 2
+        logs = np.log(_likely(lit[:, ~inside], self._body, self._accent)).sum(axis=1)
+        logs = logs + np.log(_likely(lit[:, inside], self._centre, self._ink)).sum(axis=1)
+        scores = logs / len(pixels) - 0.05 * (np.log(shares)[:, None] / 0.25) ** 2
         best: FloatArray = scores.max(axis=0)
         return best
+
+
+def _centres(chips: tuple[ChipType, ...]) -> tuple[FloatArray, FloatArray]:
+    """Colours (k, 3) BGR of the chips' centres and of the figures on them.
+
+    Of a chip whose centre is not known they are its ground and its spots, as everywhere on it.
+    """
+    grounds, inks = [], []
+    for chip in chips:
+        if chip.centre_rgb is None:
+            grounds.append(chip.colour_rgb[::-1])
+            inks.append(chip.accent_rgb[::-1])
+        else:
+            grounds.append(chip.centre_rgb[::-1])
+            inks.append(DARK_INK if sum(chip.centre_rgb) > 3 * 127 else LIGHT_INK)
+    return np.array(grounds, np.float64).reshape(-1, 3), np.array(inks, np.float64).reshape(-1, 3)
+
+
+def _likely(lit: FloatArray, body: FloatArray, accent: FloatArray) -> FloatArray:
+    """Likelihood (brightness, pixel, chip) of pixels (brightness, pixel, 1, 3) by two colours (k, 3)."""
+    way = accent - body
+    length = np.linalg.norm(way, axis=1)
+    from_body = lit - body
+    share = np.clip((from_body * way).sum(axis=-1) / np.maximum(length**2, 1.0), 0.0, 1.0)
+    off_line = ((from_body - share[..., None] * way) ** 2).sum(axis=-1)
+    near_body = (from_body**2).sum(axis=-1)
+    near_accent = ((lit - accent) ** 2).sum(axis=-1)
+    # Pixels spread along the way from ground to spots are the thinner the longer it is.
+    mixed = MIXED_SHARE * COLOUR_SIGMA * np.sqrt(2 * np.pi) / np.maximum(length, COLOUR_SIGMA * 2.5)
+    likely: FloatArray = (
+        BODY_SHARE * _bell(near_body)
+        + ACCENT_SHARE * _bell(near_accent)
+        + mixed * _bell(off_line)
+        + OTHER_SHARE * OTHER_DENSITY
+    )
+    return likely
 
 
 def _bell(squared: FloatArray) -> FloatArray:

@@ -14,6 +14,7 @@ from veedor.vision.arms import Arms
 from veedor.vision.card_watch import BANK, CardWatch
 from veedor.vision.chip_amounts import ChipAmounts
 from veedor.vision.covering import Cover
+from veedor.vision.doubt import Doubt
 from veedor.vision.errors import VisionError
 from veedor.vision.event_order import EventOrder
 from veedor.vision.hand_watch import HandWatch
@@ -47,6 +48,7 @@ class Observer:
         self._hands = HandWatch(table.layout, self.cards)
         self._arms = Arms(table.layout)
         self._view = ViewWatch(table.layout)
+        self._doubt = Doubt()
         self._order = EventOrder(latency_s)
         self._coup = 0
         self._open = False
@@ -66,7 +68,8 @@ class Observer:
         for event in events:
             self._order.add(event)
         self._close(moment, settling=settling)
-        return self._order.due(percept.t_s)
+        self._doubt.look(percept.t_s, cleared=self._cleared(moment))
+        return self._trusted(self._order.due(percept.t_s))
 
     def hear(self, event: TableEvent) -> list[TableEvent]:
         """Take in a spoken or entered event; it goes to the journal at its own time."""
@@ -80,11 +83,21 @@ class Observer:
         elif isinstance(event, CoupClosed):
             self._open = False
         self._order.add(event)
-        return self._order.due(event.t)
+        return self._trusted(self._order.due(event.t))
 
     def finish(self) -> list[TableEvent]:
         """Nothing comes any more: everything that waits."""
-        return self._order.rest()
+        return self._trusted(self._order.rest())
+
+    def _trusted(self, due: list[TableEvent]) -> list[TableEvent]:
+        events = [self._doubt.judged(event) for event in due]
+        if events:
+            self._doubt.forget(events[-1].t)
+        return events
+
+    def _cleared(self, moment: Moment) -> bool:
+        """Whether nothing of a coup's cards is left, in sight or in mind, that a gap could have mixed up."""
+        return not self.cards.cards and moment.t_s - self.cards.last_seen >= SWEPT_S
 
     def _begin(self, t_s: float) -> None:
         self._coup += 1
@@ -99,13 +112,23 @@ class Observer:
     def _close(self, moment: Moment, *, settling: bool) -> None:
         if self.cards.cards and not self._dealt_in:
             self._dealt_in = self._coup
-        if not (settling and self.cards.all_gone() and moment.t_s - self.cards.last_seen >= SWEPT_S):
+        swept = self.cards.all_gone() and moment.t_s - self.cards.last_seen >= SWEPT_S
+        # Where the showdown was missed, the announcement of another coup tells that this one is over.
+        overdue = self._open and self._coup != self._dealt_in
+        if not swept or not (settling or overdue):
+            return
+        if not settling:
+            self._dealt_in = 0
+            self._clear(moment)
             return
         closed, self._dealt_in = self._dealt_in, 0
         frames = (moment.frame, moment.frame)
         self._order.add(CoupClosed(closed, t=self.cards.last_seen + 0.2, frames=frames))
         # The next coup may have been announced before it was certain that this one is over.
         self._open = self._open and self._coup != closed
+        self._clear(moment)
+
+    def _clear(self, moment: Moment) -> None:
         self.cards.reset()
         self._hands.reset()
         self.stakes.reset(moment)

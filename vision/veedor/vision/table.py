@@ -13,7 +13,8 @@ from veedor.vision.layout import TableLayout
 class ChipType:
     """A chip of the table's set.
 
-    `value` in table units, `colour_rgb` 0..255; a plaque has `size_mm` (width, height).
+    `value` in table units, colours 0..255; a plaque has `size_mm` (width, height). `centre_rgb` is what is
+    round the figures in the middle of a round chip's top, None where that was not enrolled.
     """
 
     name: str
@@ -24,6 +25,7 @@ class ChipType:
     thickness_mm: float = 3.4
     size_mm: tuple[float, float] = (84.0, 54.0)
     accent_rgb: tuple[int, int, int] = (245, 245, 240)
+    centre_rgb: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True)

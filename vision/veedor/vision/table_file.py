@@ -139,6 +139,7 @@ def _read_chips(document: Section) -> tuple[ChipType, ...]:
             thickness_mm=section.number("thickness_mm", ChipType.thickness_mm),
             size_mm=_read_size(section),
             accent_rgb=_read_colour(section, "accent_rgb", ChipType.accent_rgb),
+            centre_rgb=_read_colour(section, "centre_rgb") if section.has("centre_rgb") else None,
         )
         if chip.value <= 0:
             raise section.fault("value", f"expected more than 0, found {chip.value}")

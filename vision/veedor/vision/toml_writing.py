@@ -79,6 +79,8 @@ def _chip_lines(chip: ChipType) -> list[str]:
         f"colour_rgb = {list(chip.colour_rgb)}",
     ]
     lines.append(f"accent_rgb = {list(chip.accent_rgb)}")
+    if chip.centre_rgb is not None:
+        lines.append(f"centre_rgb = {list(chip.centre_rgb)}")
     if chip.plaque:
         lines += ["plaque = true", f"size_mm = {_array(np.array(chip.size_mm))}"]
     else:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from veedor.rules.events import TableEvent, ViewLost, ViewRestored
+from veedor.vision.doubt import LOST_STEP_S, SURE_AGAIN_S
 from veedor.vision.layout import TableLayout, ZoneKind
 from veedor.vision.moment import Moment
 
-GAP_S = 1.5  # more between two looks: something may have happened unseen
+FRAME_GAP = "frame gap"
 COVERED_S = 15.0  # a hand rests on its cards for some seconds; past this the view is lost
 SHIFT_PX = 6.0  # about a pip's size: the calibration no longer holds
 
@@ -19,6 +20,7 @@ class ViewWatch:
     def __init__(self, layout: TableLayout) -> None:
         self._zones = [zone for zone in layout.zones if zone.kind in WATCHED]
         self._before: float | None = None
+        self._gap_at: float | None = None  # end of the last gap, until the view is back
         self._covered_since: dict[str, float] = {}
         self._lost: set[str] = set()
         self._moved = False
@@ -27,10 +29,7 @@ class ViewWatch:
         """The views lost and restored with this look."""
         now = moment.t_s
         events: list[TableEvent] = []
-        if self._before is not None and now - self._before > GAP_S:
-            events.append(ViewLost((), "frame gap", t=self._before))
-            events.append(ViewRestored((), "frame gap", t=now))
-        self._before = now
+        events += self._gaps(now)
         shift = moment.percept.camera_shift_px
         if shift is not None and (shift > SHIFT_PX) != self._moved:
             self._moved = not self._moved
@@ -48,3 +47,14 @@ class ViewWatch:
                 self._lost.add(zone.name)
                 events.append(ViewLost((zone.name,), "covered", t=now))
         return events
+
+    def _gaps(self, now: float) -> list[TableEvent]:
+        """Looks that were missed: one loss from the first gap until the table is looked at steadily again."""
+        before, self._before = self._before, now
+        if before is not None and now - before > LOST_STEP_S:
+            lost, self._gap_at = self._gap_at is None, now
+            return [ViewLost((), FRAME_GAP, t=before)] if lost else []
+        if self._gap_at is not None and now - self._gap_at >= SURE_AGAIN_S:
+            self._gap_at = None
+            return [ViewRestored((), FRAME_GAP, t=now)]
+        return []

@@ -37,6 +37,17 @@ def chip_side_colours(style: ChipStyle, seed: int = 0) -> NDArray[np.uint8]:
     return edge
 
 
+def _kind(seed: int) -> int:
+    return int(np.random.default_rng([seed, 79]).integers(4))
+
+
+def chip_centre_rgb(style: ChipStyle, seed: int = 0) -> tuple[int, int, int]:
+    """Colour round the figures in the middle of a round chip's top."""
+    body, accent = style.colour_rgb, style.accent_rgb
+    found = mixed(accent, body, 0.15) if _kind(seed) < 2 else mixed(body, (255, 255, 255), 0.18)
+    return found[0], found[1], found[2]
+
+
 @lru_cache(maxsize=256)
 def chip_top(style: ChipStyle, size_px: int, seed: int = 0) -> Image:
     """Top of a round chip: BGRA uint8 (size_px, size_px, 4), spots as in `chip_side_colours`; read-only."""
@@ -54,10 +65,10 @@ def chip_top(style: ChipStyle, size_px: int, seed: int = 0) -> Image:
         outer = np.column_stack([np.cos(arc), -np.sin(arc)])
         canvas.fill(np.concatenate([outer * 21, outer[::-1] * inner]) + middle, accent)
     canvas.stroke(ellipse(middle, (19.8, 19.8)), mixed(body, (0, 0, 0), 0.35), 0.4)
-    kind = int(np.random.default_rng([seed, 79]).integers(4))
+    kind = _kind(seed)
     canvas.fill(ellipse(middle, (inner, inner)), body)
     canvas.stroke(ellipse(middle, (inner, inner)), accent if kind % 2 else mixed(body, (0, 0, 0), 0.3), 0.7)
-    disc = mixed(accent, body, 0.15) if kind < 2 else mixed(body, (255, 255, 255), 0.18)
+    disc = _bgr(chip_centre_rgb(style, seed))
     radius = inner * float(rng.uniform(0.66, 0.7))
     canvas.fill(ellipse(middle, (radius, radius)), disc)
     canvas.stroke(ellipse(middle, (radius, radius)), mixed(body, (0, 0, 0), 0.25), 0.5)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import cos, degrees, hypot, pi, sin
 from random import Random
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ CHIP_HEIGHT_MM = 3.4
 GAP_MM = (4.0, 13.0)  # between the piles of one stake
 PAID_GAP_MM = (7.0, 18.0)  # between a stake and what is put beside it
 LET_GO_S = 0.15
+ROW_PLACES = 4  # of one stake: more would reach into the next one
+OPEN_SHARE = 0.7  # of bettors who lay their chips beside one another as far as there is room
 PUSH_EVERY_S = (0.75, 1.1)
 SLOT_REST_S = 1.0
 SLOT_STEP_MM = 44.0
@@ -60,6 +62,8 @@ class ChipMoves:
         self.stakes: dict[str, FeltStake] = {}
         self.still_s = 0.0
         self._count = 0
+        self._habits = Random(rng.getrandbits(32))
+        self._lays_open: dict[int, bool] = {}
 
     # ---- bettors -----------------------------------------------------------------------------------
 
@@ -67,16 +71,16 @@ class ChipMoves:
         """A bettor brings chips over the edge and pushes them to their place."""
         taken = [stake.spot.point for stake in self.stakes.values()]
         spot = self.stage.felt.spot(act.place, act.seat, taken, self.rng)
-        places = self._row(spot, act.piles)
-        let_go_s, piles = self._bring(act.seat, act.piles, places, spot)
+        laid = self._laid(act.piles, act.seat)
+        let_go_s, piles = self._bring(act.seat, laid, self._row(spot, laid), spot)
         self.stakes[act.event.bet] = FeltStake(act.seat, spot, piles)
         self.stage.emit(act.event, let_go_s)
 
     def add(self, act: acts.RaiseBet) -> None:
         """A bettor adds chips to his stake."""
         stake = self.stakes[act.event.bet]
-        places = self._beside(stake, act.piles)
-        let_go_s, piles = self._bring(stake.seat, act.piles, places, stake.spot)
+        laid = self._laid(act.piles, stake.seat)
+        let_go_s, piles = self._bring(stake.seat, laid, self._beside(stake, laid), stake.spot)
         stake.beside += piles
         self.stage.emit(act.event, let_go_s)
 
@@ -134,11 +138,11 @@ class ChipMoves:
     # ---- the croupier ------------------------------------------------------------------------------
 
     def pay(self, act: acts.Pay) -> None:
-        """Winnings come from the bank and are left beside the stake."""
+        """Winnings come from the bank and are cut out beside the stake, so that everybody can count them."""
         stake = self.stakes[act.event.bet]
-        places = self._beside(stake, act.piles)
+        laid = laid_open(act.piles)
         actor = self.stage.crew.croupier_for(stake.spot.x_mm)
-        end_s, piles = self._from_bank(actor, act.piles, places, stake.spot)
+        end_s, piles = self._from_bank(actor, laid, self._beside(stake, laid), stake.spot)
         stake.beside += piles
         self.stage.emit(act.event, end_s)
 
@@ -230,6 +234,12 @@ class ChipMoves:
 
     # ---- places ------------------------------------------------------------------------------------
 
+    def _laid(self, piles: Sequence[Pile], seat: int) -> tuple[Pile, ...]:
+        """How a bettor lays his chips: he keeps to his habit."""
+        if self._lays_open.setdefault(seat, self._habits.random() < OPEN_SHARE):
+            return laid_open(piles)
+        return tuple(piles)
+
     def _bank(self, actor: Actor) -> Point:
         x, y = self.stage.felt.centre(ZoneKind.BANK)
         return x + (70.0 if actor is self.stage.crew.right else -70.0), y - 20.0
@@ -297,6 +307,17 @@ class ChipMoves:
 
 PLAQUE_LONG_MM = 84.0
 UNCOVERED_S = 0.3
+
+
+def laid_open(piles: Sequence[Pile]) -> tuple[Pile, ...]:
+    """The same chips on as many places of a row as there are, the highest stacks divided first."""
+    laid = list(piles)
+    while len(laid) < ROW_PLACES and max(pile.count for pile in laid) > 1:
+        tallest = max(range(len(laid)), key=lambda number: laid[number].count)
+        pile = laid[tallest]
+        low = pile.count // 2
+        laid[tallest : tallest + 1] = [replace(pile, count=pile.count - low), replace(pile, count=low)]
+    return tuple(laid)
 
 
 def _middle(places: Sequence[Point]) -> Point:
