@@ -10,7 +10,15 @@ from typing import TypeVar
 import pytest
 from veedor.datasets.errors import DatasetError
 from veedor.datasets.layouts import layout_path
-from veedor.datasets.play import DEVIATIONS, Order, Session, draw_infractions, play_session
+from veedor.datasets.plantings import PANOS, rules_for
+from veedor.datasets.play import (
+    DEVIATIONS,
+    Order,
+    Session,
+    draw_infractions,
+    play_journal,
+    play_session,
+)
 from veedor.datasets.play.timeline import Card, Chips
 from veedor.datasets.scene import ChipStyle
 from veedor.rules.events import (
@@ -214,10 +222,29 @@ def test_a_shoe_never_gives_a_card_more_often_than_it_has_decks(
     assert max(faces.values()) <= 3
 
 
-@pytest.mark.parametrize("code", sorted(DEVIATIONS))
-def test_every_infraction_can_be_planted(layout: TableLayout, code: str) -> None:
-    session = play_session(PROFILE, 11, 3, [Order(code)], layout=layout, chips=CHIPS)
+@pytest.mark.parametrize("code", sorted(code for code, kind in DEVIATIONS.items() if kind.on_felt))
+def test_every_infraction_of_the_felt_can_be_planted(layout: TableLayout, code: str) -> None:
+    session = play_session(rules_for(PROFILE, code), 11, 3, [Order(code)], layout=layout, chips=CHIPS)
     assert code in [finding.code for finding in session.planted]
+
+
+def test_what_a_felt_cannot_show_is_refused(layout: TableLayout) -> None:
+    with pytest.raises(DatasetError, match="COVER_ORDER: played without a felt only"):
+        play_session(PROFILE, 1, 2, [Order("COVER_ORDER")], layout=layout, chips=CHIPS)
+
+
+@pytest.mark.parametrize(
+    ("profile", "code", "message"),
+    [
+        (PROFILE, "BET_LIMITS", "needs a profile that sets bet_max"),
+        ("dos-panos-libre", "REDEPOSIT_TOO_SMALL", "needs a limited bank"),
+        ("punto-banco-pr", "PR_TIE_BET_MIN", "needs a profile that sets bet_min"),
+        ("punto-banco-pr", "AR_COMMISSION", "cannot be planted"),
+    ],
+)
+def test_what_a_profile_leaves_no_room_for_is_refused(profile: str, code: str, message: str) -> None:
+    with pytest.raises(DatasetError, match=message):
+        play_journal(profile, 1, 2, [Order(code)], chips=CHIPS, panos=PANOS)
 
 
 def test_drawn_infractions_depend_on_the_seed_alone() -> None:

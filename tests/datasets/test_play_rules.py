@@ -1,82 +1,94 @@
-"""Rule checker and player of sessions agree: clean play is clean, the planted is found, nothing else."""
+"""Rule checker and player of sessions agree: clean play is clean, the planted is found, nothing else.
+
+A small part of tests/benchmarks/plantings.py; what that once found is kept here by its seed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from veedor.datasets.layouts import layout_path
-from veedor.datasets.play import DEVIATIONS, PUNTO_DEVIATIONS, Order, Session, play_journal, play_session
-from veedor.datasets.scene import ChipStyle
-from veedor.rules.checker import Checker
-from veedor.rules.events import TableEvent
-from veedor.rules.finding import Finding, standing
-from veedor.rules.profile import load_profile
-from veedor.rules.verdict import Verdict
+from veedor.datasets.plantings import (
+    CHIPS,
+    PANOS,
+    clean_faults,
+    differences,
+    judged,
+    page,
+    plantable_codes,
+    planting_faults,
+    rules_for,
+)
+from veedor.datasets.play import DEVIATIONS, Order, fix, play_journal, play_session
+from veedor.rules.checks import ALL_CODES
+from veedor.rules.profile import SHIPPED, load_profile
+from veedor.rules.rules_page import profiles_of
 from veedor.vision.table_file import load_layout
 
-CHIPS = (
-    *(ChipStyle(str(value), value, (0, 0, 0)) for value in (5, 20, 50, 100, 500, 1000)),
-    ChipStyle("5000", 5000, (0, 0, 0), plaque=True),
-)
-PANOS = {"P1": (1, 2, 3, 4, 5), "P2": (6, 7, 8, 9, 10)}
 PROFILE = "dos-panos-limitada"
-Row = tuple[str, int, str, float]
+PLANTINGS = [(profile, code) for profile in SHIPPED for code in plantable_codes(profile)]
+SEEDS = range(3)
 
 
-def check(journal: Iterable[TableEvent], profile: str = PROFILE) -> list[Finding]:
-    """The checker's findings after all revisions."""
-    checker = Checker(load_profile(profile))
-    return standing([each for event in journal for each in checker.feed(event)] + checker.finish())
-
-
-def planted(session: Session) -> list[Row]:
-    return sorted((each.code, each.coup, each.actor, round(each.t, 2)) for each in session.planted)
-
-
-def rows(findings: Iterable[Finding]) -> list[Row]:
-    found = list(findings)
-    assert all(finding.verdict is Verdict.BROKEN for finding in found)
-    return sorted((each.code, each.coup, each.actor, round(each.t, 2)) for each in found)
-
-
-PROFILES = ("dos-panos-limitada", "dos-panos-libre", "punto-y-banca-ar", "punto-banco-pr")
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("profile", SHIPPED)
+@pytest.mark.parametrize("seed", range(4))  # everyday, varied, everyday, within limits
 def test_clean_play_gives_no_finding(profile: str, seed: int) -> None:
-    session = play_journal(profile, seed, 40, chips=CHIPS, panos=PANOS)
-    assert check(session.journal, profile) == []
+    assert clean_faults(profile, seed, 40) == []
 
 
-@pytest.mark.parametrize("code", sorted(DEVIATIONS))
-def test_what_is_planted_is_found_and_nothing_else(code: str) -> None:
-    for seed in range(6):
-        session = play_journal(PROFILE, seed, 3, [Order(code)], chips=CHIPS, panos=PANOS)
-        assert planted(session)
-        assert rows(check(session.journal)) == planted(session), f"seed {seed}"
+@pytest.mark.parametrize(("profile", "code"), PLANTINGS)
+def test_what_is_planted_is_found_with_its_remedy_and_nothing_else(profile: str, code: str) -> None:
+    assert [fault for seed in SEEDS for fault in planting_faults(profile, code, seed)] == []
 
 
-@pytest.mark.parametrize("code", sorted(DEVIATIONS))
+@pytest.mark.parametrize("code", sorted(code for code, kind in DEVIATIONS.items() if kind.on_felt))
 def test_it_is_found_in_the_order_of_the_felt_too(code: str) -> None:
-    layout = load_layout(layout_path("dos-panos-10"))
-    for seed in (1,):
-        session = play_session(PROFILE, seed, 3, [Order(code)], layout=layout, chips=CHIPS)
-        assert rows(check(session.journal)) == planted(session), f"seed {seed}"
-
-
-@pytest.mark.parametrize("code", sorted(PUNTO_DEVIATIONS))
-def test_at_punto_y_banca_too_it_is_found_and_nothing_else(code: str) -> None:
-    profile = "punto-y-banca-ar" if code.startswith("AR_") else "punto-banco-pr"
-    for seed in range(6):
-        session = play_journal(profile, seed, 4, [Order(code)], chips=CHIPS, panos=PANOS)
-        assert planted(session)
-        assert rows(check(session.journal, profile)) == planted(session), f"seed {seed}"
+    layout, rules = load_layout(layout_path("dos-panos-10")), rules_for(PROFILE, code)
+    session = play_session(rules, 1, 3, [Order(code)], layout=layout, chips=CHIPS)
+    assert session.planted
+    assert differences(session, judged(rules, session.journal)) == []
 
 
 def test_several_in_one_session_are_each_found() -> None:
     orders = [Order(code) for code in ("P_STAND_BELOW5", "HAND_ROTATION", "CAGNOTTE_WRONG", "DEAL_ORDER")]
     session = play_journal(PROFILE, 5, 8, orders, chips=CHIPS, panos=PANOS)
-    assert len(planted(session)) == 4
-    assert rows(check(session.journal)) == planted(session)
+    assert len(session.planted) == 4
+    assert differences(session, judged(load_profile(PROFILE), session.journal)) == []
+
+
+def test_every_code_can_be_planted_in_every_game_it_belongs_to() -> None:
+    """No code of the checker goes without being measured."""
+    assert sorted({code for _, code in PLANTINGS}) == list(ALL_CODES)
+    assert len(ALL_CODES) == 64
+    for code in ALL_CODES:
+        games = [profile for profile, other in PLANTINGS if other == code]
+        # Eight packs seldom show nine of a face in a few coups: there the sabot is not planted.
+        assert games == [name for name in profiles_of(code) if code != "SHOE_COMPOSITION" or "dos" in name]
+
+
+def test_the_page_of_plantings_is_current() -> None:
+    docs = Path(__file__).parents[2] / "docs" / "rules-plantings.md"
+    assert docs.read_text(encoding="utf-8") == page()
+
+
+def test_a_difference_of_any_kind_is_told() -> None:
+    """The measure itself can fail: another time, actor, remedy, one more, one less."""
+    session = play_journal(PROFILE, 3, 3, [Order("DEAL_ORDER")], chips=CHIPS, panos=PANOS)
+    found = judged(load_profile(PROFILE), session.journal)
+    [planted] = session.planted
+    assert differences(session, found) == []
+    for change in (
+        {"actor": "croupier"},
+        {"t": planted.t + 1},
+        {"coup": planted.coup + 1},
+        {"code": "CARD_TO_NO"},
+    ):
+        other = replace(session, planted=(replace(planted, **change),))
+        assert [one.split(":")[0] for one in differences(other, found)] == ["missed", "unplanted"]
+    for remedy in ((), (fix("move", card="c9", to="B"),), (*planted.remedy, fix("annul"))):
+        other = replace(session, planted=(replace(planted, remedy=remedy),))
+        assert [one.split(":")[0] for one in differences(other, found)] == ["remedy"]
+    assert [one.split(":")[0] for one in differences(session, [])] == ["missed"]
+    assert [one.split(":")[0] for one in differences(replace(session, planted=()), found)] == ["unplanted"]

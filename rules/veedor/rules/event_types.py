@@ -156,7 +156,7 @@ class LotDrawn(TableEvent):
 
 @dataclass(frozen=True)
 class CardDrawn(TableEvent):
-    """A card has left the sabot, ``face`` up or down; ``back`` is the colour of its back, where it was seen."""
+    """A card has left the sabot, ``face`` up or down; ``back`` is its colour, where that was seen."""
 
     card: str
     by: str | None = None

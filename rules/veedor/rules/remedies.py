@@ -25,8 +25,8 @@ def restoration_steps(coup: Coup, profile: RuleProfile) -> tuple[Step, ...]:
     shift = restoration.shift
     for hand, card in shift.players.items():
         if card is None:
-            if coup.third_of(hand) is None:
-                steps.append(Step("new_card", {"hand": hand}))
+            # Every third card drawn so far goes to somebody before this hand, also one it holds now.
+            steps.append(Step("new_card", {"hand": hand}))
         elif coup.cards[card].place != hand:
             steps.append(Step("move", {"card": card, "to": hand}))
     if two_card_total(coup, coup.bank) is None:

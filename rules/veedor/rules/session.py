@@ -146,6 +146,13 @@ class Session(Evolving):
             return False  # said twice
         return bool(self.shoe.coups or self.shoe.bancos)
 
+    def is_repeat_refused(self) -> bool:
+        """True if the banco may not be repeated now: not after a null coup, or too often (BC-06)."""
+        banco, coup = self.banco, self.coup
+        if banco is None or banco.pending or coup is None or coup.closed is None:
+            return False
+        return not banco.null or banco.repeats >= self.profile.whole("banco_repeats")
+
     def seat_of(self, person: str | None) -> str | None:
         """``seatN`` for somebody known by a seat or by a bet that names one; else the person as given."""
         if person is None or seat_number(person) is not None or self.coup is None:
@@ -270,7 +277,7 @@ def _said(session: Session, event: Said) -> Session:
     if event.words != "repeat":
         return session._in_coup(event)
     banco = session.banco
-    if banco is None:
+    if banco is None or session.is_repeat_refused():
         return session
     coup = session.open_coup
     if coup is not None and not coup.cards:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from veedor.datasets.play.dealing import Fix, fix
 from veedor.datasets.play.deviation import DEVIATIONS
 from veedor.datasets.play.orders import Order
 from veedor.datasets.play.punto_mistakes import PUNTO_DEVIATIONS
@@ -13,11 +14,13 @@ __all__ = [
     "CORE_CODES",
     "DEVIATIONS",
     "PUNTO_DEVIATIONS",
+    "Fix",
     "Order",
     "PlantedFinding",
     "Session",
     "Timeline",
     "draw_infractions",
+    "fix",
     "play_journal",
     "play_session",
 ]

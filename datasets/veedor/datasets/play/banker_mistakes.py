@@ -7,9 +7,11 @@ from random import Random
 
 from veedor.datasets.play.acts import BANKER, Rest, Speak
 from veedor.datasets.play.coup import CoupPlay
+from veedor.datasets.play.dealing import fix
 from veedor.datasets.play.deviation import Deviation, plantable
 from veedor.datasets.play.people import Stake
 from veedor.datasets.play.reckoning import PANOS, Duty, Fault, duty
+from veedor.datasets.play.restoring import DUTY_STEPS
 from veedor.datasets.play.word_mistakes import StandBelowFive
 from veedor.rules.events import BetCollected, BetPaid, CardTurned, PlayersSeen, Said
 
@@ -19,7 +21,7 @@ class TableBreach(Deviation):
     """He asks for the cuadro, it says the same for both paños, and he does otherwise (SH-18)."""
 
     code = "BANKER_TABLE_BREACH"
-    breached = False
+    breached: Duty | None = None
 
     def serve(self, play: CoupPlay) -> None:
         play.serve_players()
@@ -28,7 +30,7 @@ class TableBreach(Deviation):
         if not live or bound is Duty.FREE:
             play.bank_plays()
             return
-        self.breached = True
+        self.breached = bound
         play.do(Speak(Said(BANKER, "cuadro", t=0.0), 0.5))
         if bound is Duty.STAND:
             play.third("B")
@@ -36,8 +38,8 @@ class TableBreach(Deviation):
             play.do(Speak(Said(BANKER, "no", t=0.0)))
 
     def shown(self, play: CoupPlay, hand: str, events: tuple[CardTurned, ...]) -> None:
-        if hand == "B" and self.breached:
-            play.plant(events[-1], BANKER)
+        if hand == "B" and self.breached is not None:
+            play.plant(events[-1], BANKER, fix(DUTY_STEPS[self.breached]))
 
 
 @plantable
@@ -59,7 +61,7 @@ class NotShown(Deviation):
 
     def paid(self, play: CoupPlay) -> None:
         if self.settlement and not play.bank_natural:
-            play.plant_first(self.settlement, BANKER)
+            play.plant_first(self.settlement, BANKER, fix("show_first"))
             play.turn_hand("B")
             play.do(Rest(0.8))
 
@@ -69,6 +71,7 @@ class RestoredBreach(StandBelowFive):
     """In a coup restored for a player's mistake he is bound and does otherwise (001 VIII.3): two findings."""
 
     code = "BANKER_RESTORED_BREACH"
+    restored_codes = ("P_STAND_BELOW5",)
     findings = 2
 
     def __init__(self, rng: Random) -> None:
@@ -79,23 +82,20 @@ class RestoredBreach(StandBelowFive):
         super().shown(play, hand, events)
         if hand == self.target:
             play.planted[-1] = replace(play.planted[-1], code="P_STAND_BELOW5")
-            self.drawn = len(play.thirds)
 
     def restored_draw(self, play: CoupPlay, bound: Duty, *, draws: bool) -> bool:
-        # Only where cards shift and no new one is drawn for a player: then the duty is evident at once.
-        self.breached = bound is not Duty.FREE and len(play.thirds) == self.drawn
+        self.breached = bound if bound is not Duty.FREE else None
         return not draws if self.breached else draws
 
-    breached = False
-    drawn = 0
+    breached: Duty | None = None
 
     def settled(self, play: CoupPlay, stake: Stake, event: BetPaid | BetCollected | None) -> None:
         if event is not None:
             self.settlement.append(event)
 
     def paid(self, play: CoupPlay) -> None:
-        if self.breached and self.settlement:
-            play.plant_first(self.settlement, BANKER)
+        if self.breached is not None and self.settlement:
+            play.plant_first(self.settlement, BANKER, fix(DUTY_STEPS[self.breached]))
 
 
 @plantable
@@ -114,7 +114,8 @@ class WrongPoint(Deviation):
 
     def shown(self, play: CoupPlay, hand: str, events: tuple[CardTurned, ...]) -> None:
         if hand == "B" and self.spoken is not None:
-            play.plant(events[-1], BANKER)
+            # Where both paños have turned naturals there is nothing left for him to do.
+            play.plant(events[-1], BANKER, fix("must_stand" if play.live_thirds() else "free"))
 
 
 @plantable
@@ -129,7 +130,7 @@ class Advice(Deviation):
         if play.live_thirds():
             event = Said(f"seat{play.rng.choice(seats)}", "advice", BANKER, t=0.0)
             play.do(Speak(event, 0.5))
-            play.plant(event, event.by)
+            play.plant(event, event.by, fix("follow_cuadro"))
             play.advised = True
         play.bank_plays()
 

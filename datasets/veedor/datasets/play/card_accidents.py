@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
-from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, DrawStuck, Recover, Turn
+from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, DrawStuck, Recover, Speak, Turn
 from veedor.datasets.play.coup import CoupPlay, CoupRecord
-from veedor.datasets.play.dealing import DEAD
+from veedor.datasets.play.dealing import DEAD, fix
 from veedor.datasets.play.deviation import Before, Deviation, plantable
 from veedor.datasets.play.reckoning import PANOS, Duty, Fault, duty
-from veedor.rules.events import CardDealt, CardMoved, CardPickedUp, CardsStuck, CardTurned
+from veedor.rules.events import CardDealt, CardMoved, CardPickedUp, CardsStuck, CardTurned, Checked
+
+DECKS = 6
 
 
 class DealAccident(Deviation):
@@ -41,7 +44,7 @@ class FaceUpAtMouth(DealAccident):
 
     def happen(self, play: CoupPlay, hand: str) -> None:
         event = play.draw(face="up")
-        play.plant(event, "none")
+        play.plant(event, "none", fix("dead", card=event.card), fix("next_replaces"), fix("stakes_stay"))
         play.waiting = None
         play.slide(event.card, DEAD)
         play.deal_to(hand)
@@ -63,7 +66,7 @@ class StuckCards(DealAccident):
             pair.append(drawn)
         event = CardsStuck(tuple(draw.event.card for draw in pair), t=0.0)
         play.do(DrawStuck(pair[0], pair[1], event))
-        play.plant(event, "none")
+        play.plant(event, "none", fix("annul"), fix("dead", card=", ".join(play.faces)))
         play.waiting = None
         play.null = True
         for card in list(play.faces):
@@ -83,7 +86,7 @@ class PickedUpByPlayer(DealAccident):
         person = f"seat{play.table.holder[hand]}"
         picked = CardPickedUp(card, person, t=0.0)
         dealt = CardDealt(card, hand, t=0.0)
-        play.plant(picked, person)
+        play.plant(picked, person, fix("value_kept", card=card))
         play.hands[hand].append(card)
         play.do(Recover(card, hand, person, (picked, dealt)))
 
@@ -96,7 +99,7 @@ class PutBackInSabot(DealAccident):
 
     def happen(self, play: CoupPlay, hand: str) -> None:
         card = play.draw().card
-        play.plant(play.lose(card, "shoe", BANKER, moved=True), BANKER)
+        play.plant(play.lose(card, "shoe", BANKER, moved=True), BANKER, fix("dead", card=card))
         play.deal_to(hand)
 
 
@@ -109,7 +112,7 @@ class PlayAfterCut(Deviation):
 
     def deal(self, play: CoupPlay, index: int, hand: str) -> None:
         if index == 0:
-            play.plant(play.draw(), BANKER)
+            play.plant(play.draw(), BANKER, fix("void_coup"))
         play.deal_to(hand)
 
 
@@ -138,7 +141,7 @@ class BothExposed(Deviation):
         events = tuple(CardTurned(card, play.faces[card], BANKER, t=0.0) for card in play.hands[pano])
         play.shown.update(play.hands[pano])
         play.do(Turn(pano, events, by_croupier=True))
-        play.plant(events[-1], BANKER)
+        play.plant(events[-1], BANKER, fix("stakes_stay"), fix("banker_bound"))
         play.fault = Fault.BANKER
 
     def serve(self, play: CoupPlay) -> None:
@@ -162,7 +165,7 @@ class LostInTheDeal(Deviation):
     def dealt(self, play: CoupPlay) -> None:
         pano = play.rng.choice(PANOS)
         events = [play.lose(card, "basket", CROUPIER) for card in list(play.hands[pano])]
-        play.plant_first(events, CROUPIER)
+        play.plant_first(events, CROUPIER, fix("annul_pano", hand=pano))
         play.annulled.add(pano)
 
 
@@ -177,9 +180,57 @@ class ThrownUnseen(Deviation):
             return True
         person = f"seat{play.table.holder[hand]}"
         events = [play.lose(card, "basket", hand, hand_of=person) for card in list(play.hands[hand])]
-        play.plant_first(events, hand)
+        play.plant_first(events, hand, fix("counts_zero", hand=hand))
         play.zeroed.add(hand)
         return False
+
+
+@plantable
+class ThrownByCroupier(Deviation):
+    """The croupier throws a stood hand's cards away before they were shown; witnesses know it (ER-34)."""
+
+    code = "THROWN_UNSEEN_CROUPIER"
+
+    def shows(self, play: CoupPlay, hand: str) -> bool:
+        if play.planted or play.words.get(hand) != "no" or len(play.hands[hand]) != 2:
+            return True
+        cards = list(play.hands[hand])
+        events = [play.lose(card, "basket", CROUPIER) for card in cards]
+        play.plant_first(events, CROUPIER, fix("recover", hand=hand))
+        play.hands[hand] = cards  # they count for what those say who saw them
+        point = play.two_card_total(hand)
+        play.do(Speak(Checked(hand, point, t=0.0), 0.6))
+        return False
+
+
+@plantable
+class OneFaceTooMany(Deviation):
+    """The sabot holds more of one face than six packs do (EQ-04)."""
+
+    code = "SHOE_COMPOSITION"
+    needs = Before.A_COUP
+    on_felt = False  # the felt's cards come from honest packs
+
+    def before_open(self, play: CoupPlay) -> None:
+        seen = play.house.seen
+        self.face = max(sorted(seen), key=lambda face: seen[face], default="7H")
+        self.left = DECKS - seen.get(self.face, 0)
+        count = min(6, len(play.shoe.rest))
+        play.shoe.rest[-count:] = [replace(card, face=self.face) for card in play.shoe.rest[-count:]]
+
+    face = ""
+    left = 0
+
+    def closed(self, play: CoupPlay) -> None:
+        turned = [
+            event
+            for act in play.acts
+            if isinstance(act, Turn)
+            for event in act.events
+            if event.shows == self.face
+        ]
+        if len(turned) > self.left:
+            play.plant(turned[self.left], CROUPIER)
 
 
 @plantable

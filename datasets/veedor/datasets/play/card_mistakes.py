@@ -6,7 +6,7 @@ from random import Random
 
 from veedor.datasets.play.acts import BANKER, CROUPIER, Speak
 from veedor.datasets.play.coup import CoupPlay
-from veedor.datasets.play.dealing import DEAD
+from veedor.datasets.play.dealing import DEAD, fix
 from veedor.datasets.play.deviation import Deviation, plantable
 from veedor.datasets.play.reckoning import HANDS, PANOS, Fault
 from veedor.rules.events import Said
@@ -28,7 +28,7 @@ class DealOrder(Deviation):
             return
         wrong = play.rng.choice([other for other in HANDS if other != hand])
         event = play.deal_to(wrong)
-        play.plant(event, BANKER)
+        play.plant(event, BANKER, fix("move", card=event.card, to=hand))
         play.slide(event.card, hand)
 
 
@@ -59,7 +59,7 @@ class CardToWrongPano(Deviation):
         for owed, other in (PANOS, PANOS[::-1]):
             if waits(play, owed) and play.words[other] == "no":
                 event = play.third(other, by=CROUPIER)
-                play.plant(event, CROUPIER)
+                play.plant(event, CROUPIER, fix("move", card=event.card, to=owed))
                 play.slide(event.card, owed)
                 play.fault = Fault.EXEMPT
                 play.bank_plays()
@@ -86,7 +86,7 @@ class CardToNo(Deviation):
         if waits(play, first):
             play.third(first)
         event = play.third(target)
-        play.plant(event, BANKER)
+        play.plant(event, BANKER, fix("bank_takes_if", card=event.card))
         play.fault = Fault.EXEMPT
         surplus(play, event.card)
 
@@ -106,7 +106,7 @@ class ThirdCardTwice(Deviation):
         play.fault = Fault.EXEMPT
         play.serve_players()
         extra = play.third(asking[-1])
-        play.plant(extra, BANKER)
+        play.plant(extra, BANKER, fix("bank_takes_if", card=extra.card))
         surplus(play, extra.card)
 
 
@@ -125,7 +125,7 @@ class CardWithheld(Deviation):
         for pano in asking[:-1]:
             play.third(pano)
         event = play.third("B")
-        play.plant(event, BANKER)
+        play.plant(event, BANKER, fix("move", card=event.card, to=asking[-1]))
         play.slide(event.card, asking[-1])
         play.fault = Fault.BANKER
         play.bank_plays()

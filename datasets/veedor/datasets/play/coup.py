@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from random import Random
 from typing import TYPE_CHECKING
@@ -26,10 +26,13 @@ from veedor.datasets.play.reckoning import (
     Duty,
     Fault,
     HandEnd,
+    cover,
     duty,
     points,
     result,
+    shares,
 )
+from veedor.datasets.play.restoring import restoration_fixes
 from veedor.datasets.play.settling import Till
 from veedor.datasets.play.shoe import Shoe
 from veedor.rules.events import (
@@ -54,12 +57,18 @@ class House:
     """What the house decides: its part of the bank's net gain (BT-10), how long one may look at his cards
     (G-10), and where the cut card lies.
 
-    `cut_at` is the card of the deal (0..5) before which the cut card comes out.
+    `cut_at` is the card of the deal (0..5) before which the cut card comes out; the limits are the profile's.
     """
 
     rate: Decimal
     view_limit_s: float = 20.0
     cut_at: int | None = None
+    start: int = 0  # what the bank was constituted with
+    bank_max: int | None = None
+    bet_min: int = 0
+    bet_max: int | None = None
+    limited: bool = True
+    seen: Mapping[str, int] = field(default_factory=dict)  # faces shown of this talla
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,8 @@ class CoupRecord:
     bank_after: int
     shoe: Shoe
     cut_shown: bool = False  # the talla ends with this coup
+    faces: tuple[str, ...] = ()  # of the cards that were shown
+    is_banco: bool = False
 
 
 class CoupPlay(Dealing):
@@ -90,7 +101,9 @@ class CoupPlay(Dealing):
         self.null = False  # the whole coup is
         self.fault = Fault.NONE
         self.advised = False  # advice was given: the cuadro binds (ER-31)
-        self.bettors = Bettors(table, rng)
+        self.bettors = Bettors(table, rng, house.bet_min, house.bet_max)
+        self.declared = table.bank  # the stake the banker announces
+        self.bank_after = table.bank
         self.call = BettingClosed(t=0.0)  # "ya no va más"
         self.results: dict[str, int] = dict.fromkeys(PANOS, 0)
         self.till = Till(self)
@@ -101,6 +114,7 @@ class CoupPlay(Dealing):
 
     def run(self) -> CoupRecord:
         """Plays it to the end."""
+        self.deviation.before_open(self)
         self.open()
         self.deviation.before_call(self)
         self.do(Rest(0.6))
@@ -121,15 +135,28 @@ class CoupPlay(Dealing):
             gain = self.till.settle()
             self.deviation.paid(self)
         self.till.close(gain)
+        self.bank_after = self.table.bank + gain - self.house_part(gain)
+        self.deviation.closed(self)
         return CoupRecord(
             tuple(self.acts),
             tuple(self.planted),
             self.results,
             tuple(self.stakes),
-            self.table.bank + gain - self.house_part(gain),
+            self.bank_after,
             self.shoe,
             self.cut_shown,
+            tuple(self.faces[card] for card in self.shown),
+            self.deviation.is_banco,
         )
+
+    def covered(self, stake: Stake) -> dict[str, int]:
+        """What of a stake plays on each paño once the bank has covered what it can (BK-15)."""
+        if not self.house.limited:
+            return shares(stake.zone, stake.amount, self.table.unit)
+        bets = {one.bet: (one.seat, shares(one.zone, one.amount, self.table.unit)) for one in self.stakes}
+        for bet in self.deviation.out_of_play:
+            bets.pop(bet, None)
+        return cover(bets, self.declared).get(stake.bet, {})
 
     def house_part(self, gain: int) -> int:
         """What of the bank's net gain goes into the cagnotte."""
@@ -137,7 +164,7 @@ class CoupPlay(Dealing):
 
     def play_hands(self) -> None:
         """From the lifting of the cards to the showdown, mistakes put right."""
-        self.look()
+        self.deviation.look(self)
         if self.bank_natural:
             self.turn_hand("B")
         else:
@@ -152,10 +179,12 @@ class CoupPlay(Dealing):
         return [pano for pano in PANOS if pano not in self.annulled]
 
     def open(self) -> None:
+        stakes = self.deviation.stakes(self, self.bettors.draw())
         self.do(Speak(CoupOpened(self.table.coup, t=0.0), 0.3))
-        self.do(Speak(BankDeclared(Decimal(self.table.bank), t=0.0), 0.3))
+        self.do(Speak(BankDeclared(Decimal(self.declared), t=0.0), 0.3))
         self.do(Speak(BettingOpened(t=0.0), 0.4))
-        for stake in self.deviation.stakes(self, self.bettors.draw()):
+        self.deviation.opened(self)
+        for stake in stakes:
             self.push(stake)
 
     def look(self) -> None:
@@ -267,6 +296,11 @@ class CoupPlay(Dealing):
 
     def restore(self) -> None:
         """Third cards go where they belonged, in order of extraction (001 VIII.4); the rest is dead."""
+        remedy = restoration_fixes(self)
+        self.planted = [
+            replace(one, remedy=remedy) if one.code in self.deviation.restored_codes else one
+            for one in self.planted
+        ]
         queue = list(self.thirds)
         for pano in self.playing:
             point = self.two_card_total(pano)

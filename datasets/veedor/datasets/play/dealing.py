@@ -35,14 +35,31 @@ DEAD = "dead"
 
 
 @dataclass(frozen=True)
+class Fix:
+    """One thing to do to put the table right: what, and to which card, hand, stake or person."""
+
+    what: str
+    which: tuple[tuple[str, str], ...] = ()
+
+
+def fix(what: str, **which: object) -> Fix:
+    """A fix by the name of its step in the rulebook, e.g. `fix("move", card="c7", to="P1")`."""
+    return Fix(what, tuple(sorted((key, str(value)) for key, value in which.items())))
+
+
+@dataclass(frozen=True)
 class Planted:
-    """A finding that the checker must report: `delay_s` after the first of `events`, acts' templates."""
+    """A finding that the checker must report: `delay_s` after the first of `events`, acts' templates.
+
+    `remedy` is what must be done about it; empty where the rule's general remedy is all there is to say.
+    """
 
     code: str
     coup: int
     actor: str
     events: tuple[TableEvent, ...]
     delay_s: float = 0.0
+    remedy: tuple[Fix, ...] = ()
 
 
 class Dealing:
@@ -66,13 +83,21 @@ class Dealing:
     def do(self, act: Act) -> None:
         self.acts.append(act)
 
-    def plant(self, event: TableEvent, actor: str, *, code: str = "", delay_s: float = 0.0) -> None:
-        """Notes a finding that must come of `event` (or `delay_s` after it)."""
-        self.planted.append(Planted(code or self.code, self.coup, actor, (event,), delay_s))
+    def plant(
+        self,
+        event: TableEvent,
+        actor: str,
+        *remedy: Fix,
+        delay_s: float = 0.0,
+        coup: int | None = None,
+    ) -> None:
+        """Notes a finding that must come of `event` (or `delay_s` after it), in this or another `coup`."""
+        number = self.coup if coup is None else coup
+        self.planted.append(Planted(self.code, number, actor, (event,), delay_s, remedy))
 
-    def plant_first(self, events: Sequence[TableEvent], actor: str, *, code: str = "") -> None:
+    def plant_first(self, events: Sequence[TableEvent], actor: str, *remedy: Fix) -> None:
         """The same for whichever of `events` happens first."""
-        self.planted.append(Planted(code or self.code, self.coup, actor, tuple(events)))
+        self.planted.append(Planted(self.code, self.coup, actor, tuple(events), remedy=remedy))
 
     def two_card_total(self, hand: str) -> int:
         return total([self.faces[card] for card in self.hands[hand][:2]])

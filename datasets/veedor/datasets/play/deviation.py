@@ -24,6 +24,7 @@ class Before(Enum):
     """What a deviation needs of the coup before its own."""
 
     NOTHING = "nothing"
+    A_COUP = "a coup"
     BANK_WIN = "bank win"
     CUT_CARD = "cut card"
 
@@ -38,10 +39,28 @@ class Deviation:
     findings: ClassVar[int] = 1
     #: The mistake was put right during play, so nothing is restored at the showdown.
     put_right: ClassVar[bool] = False
+    #: The planted codes whose remedy is the restoring of the coup.
+    restored_codes: ClassVar[tuple[str, ...]] = ()
+    #: One player plays against the whole bank.
+    is_banco: ClassVar[bool] = False
+    #: Only in the first coup of a session.
+    only_first: ClassVar[bool] = False
+    #: Limits that the profile must set.
+    limits: ClassVar[tuple[str, ...]] = ()
+    #: Only where the bank is limited.
+    limited_only: ClassVar[bool] = False
+    #: It can be shown on a felt, not only in a journal.
+    on_felt: ClassVar[bool] = True
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self.out_of_play: set[str] = set()  # bets that do not play
+
+    def before_open(self, play: CoupPlay) -> None:
+        """Between coups, before this one is opened."""
+
+    def opened(self, play: CoupPlay) -> None:
+        """The betting is open, no stake is down yet."""
 
     def stakes(self, play: CoupPlay, stakes: list[Stake]) -> list[Stake]:
         """The stakes put down before the call."""
@@ -78,6 +97,10 @@ class Deviation:
         """Third cards."""
         play.serve()
 
+    def look(self, play: CoupPlay) -> None:
+        """Everybody lifts his cards and pronounces."""
+        play.look()
+
     def restored_draw(self, play: CoupPlay, bound: Duty, *, draws: bool) -> bool:
         """Whether the banker takes a card in restored play, where proper play says `draws`."""
         return draws
@@ -102,6 +125,9 @@ class Deviation:
     def cagnotte(self, play: CoupPlay, fee: int) -> int:
         """What the croupier drops in the slot where `fee` is due."""
         return fee
+
+    def closed(self, play: CoupPlay) -> None:
+        """Between coups, after this one."""
 
     def happened(self, record: CoupRecord) -> bool:
         """Whether the played coup shows the deviation as it was meant."""

@@ -6,6 +6,7 @@ from random import Random
 
 from veedor.datasets.play.acts import CROUPIER
 from veedor.datasets.play.coup import CoupPlay
+from veedor.datasets.play.dealing import Fix, fix
 from veedor.datasets.play.deviation import Deviation, plantable
 from veedor.datasets.play.people import Stake
 from veedor.datasets.play.reckoning import PANOS, due, shares
@@ -35,7 +36,13 @@ class WrongPayment(Deviation):
 
     def settled(self, play: CoupPlay, stake: Stake, event: BetPaid | BetCollected | None) -> None:
         if stake.bet == self.target and event is not None:
-            play.plant(event, CROUPIER)
+            play.plant(event, CROUPIER, set_right(stake, play.till.due(stake) - self.wrong))
+
+
+def set_right(stake: Stake, difference: int) -> Fix:
+    """What the bettor is still owed (positive), or has to give back."""
+    what = "pay_bettor" if difference > 0 else "take_bettor"
+    return fix(what, amount=abs(difference), bettor=stake.bettor, bet=stake.bet)
 
 
 @plantable

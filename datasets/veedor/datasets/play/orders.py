@@ -9,6 +9,12 @@ from random import Random
 from veedor.datasets.errors import DatasetError
 
 FirstCoup = Callable[[str], int]  # the earliest coup in which a code can be planted
+LastCoup = Callable[[str], int | None]  # the last, None where any will do
+
+
+def any_coup(code: str) -> int | None:
+    """No last coup, whatever the code."""
+    return None
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,9 @@ class Order:
         return cls(code, int(coup) if at else None)
 
 
-def place_orders(orders: Sequence[Order], seed: int, coups: int, first_coup: FirstCoup) -> dict[int, str]:
+def place_orders(
+    orders: Sequence[Order], seed: int, coups: int, first_coup: FirstCoup, last_coup: LastCoup = any_coup
+) -> dict[int, str]:
     """Gives every order a coup of its own; raises DatasetError where that cannot be."""
     rng = Random(f"orders/{seed}")
     if len(orders) > coups:
@@ -35,7 +43,8 @@ def place_orders(orders: Sequence[Order], seed: int, coups: int, first_coup: Fir
     placed: dict[int, str] = {}
     for order in sorted(orders, key=lambda order: (order.coup is None, first_coup(order.code) == 1)):
         first = first_coup(order.code)
-        free = [coup for coup in range(first, coups + 1) if coup not in placed]
+        last = last_coup(order.code)
+        free = [coup for coup in range(first, (last or coups) + 1) if coup not in placed]
         if order.coup is not None:
             free = [coup for coup in free if coup == order.coup]
         if not free:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
+from veedor.datasets.errors import DatasetError
 from veedor.datasets.play.acts import Place
 from veedor.datasets.play.money import ChipSet, Pile, half_up, take
 from veedor.datasets.play.reckoning import PANOS
@@ -75,12 +76,24 @@ def seat_people(rng: Random, panos: Mapping[str, tuple[int, ...]]) -> dict[str, 
 class Bettors:
     """Draws the stakes of one coup."""
 
-    def __init__(self, table: Situation, rng: Random) -> None:
+    def __init__(self, table: Situation, rng: Random, least: int = 0, most: int | None = None) -> None:
         self.table = table
         self.rng = rng
         self._count = 0
-        self._amounts = table.chips.easy_amounts(table.unit, chips=4, most=20)
-        self._halves = table.chips.easy_amounts(table.unit, chips=3, most=6)
+        # Half and caballo stakes are of twice these amounts and an odd unit; all stay within the limits.
+        limit = float("inf") if most is None else most
+        self._amounts = tuple(
+            amount
+            for amount in table.chips.easy_amounts(table.unit, chips=4, most=20)
+            if least <= amount <= limit
+        )
+        self._halves = tuple(
+            amount
+            for amount in table.chips.easy_amounts(table.unit, chips=3, most=6)
+            if least <= 2 * amount and 2 * amount + table.unit <= limit
+        )
+        if not self._amounts or not self._halves:
+            raise DatasetError(f"stakes: no chips of this set make one from {least} to {most}")
 
     def draw(self) -> list[Stake]:
         """Four to seven stakes; each paño gets at least one of its own players' straight stakes."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 
 from veedor.datasets.play.acts import CROUPIER, Speak
+from veedor.datasets.play.dealing import Fix, fix
 from veedor.datasets.play.people import Stake
 from veedor.datasets.play.punto_play import HANDS, PuntoPlay
+from veedor.rules.coup_parts import plain
 from veedor.rules.events import BetCollected, BetPaid, CommissionTaken, HandPosed, SabotPassed, SuiteWithdrawn
 
 PUNTO_DEVIATIONS: dict[str, type[PuntoPlay]] = {}
@@ -16,6 +18,11 @@ def plantable(kind: type[PuntoPlay]) -> type[PuntoPlay]:
     """Registers a way of playing under its code."""
     PUNTO_DEVIATIONS[kind.code_] = kind
     return kind
+
+
+def owed(stake: Stake, amount: Decimal | None) -> Fix:
+    """What the house took too much from a stake."""
+    return fix("pay_bettor", amount=plain(amount), bettor=stake.bettor, bet=stake.bet)
 
 
 class DealOrder(PuntoPlay):
@@ -28,7 +35,7 @@ class DealOrder(PuntoPlay):
                 self.deal_to(hand)
                 continue
             event = self.deal_to(HANDS[1 - index % 2])
-            self.plant(event, self.dealer)
+            self.plant(event, self.dealer, fix("move", card=event.card, to=hand))
             self.slide(event.card, hand)
         if not self.table.argentina:
             self.pose("tucked")
@@ -79,7 +86,7 @@ class CardsLoose(PuntoPlay):
 
     def pose(self, pose: str) -> HandPosed:
         event = super().pose("loose")
-        self.plant(event, self.dealer)
+        self.plant(event, self.dealer, fix("tuck"))
         return event
 
 
@@ -98,7 +105,8 @@ class WrongCardHolder(PuntoPlay):
         # Equal stakes are one person's by order of seat in Argentina only: take a clearly smaller one.
         others = sorted(person for person in bettors if sums[person] < max(sums.values()))
         if holder != CROUPIER and others:
-            self.plant(self.take("punto", self.rng.choice(others)), CROUPIER)
+            event = self.take("punto", self.rng.choice(others))
+            self.plant(event, CROUPIER, fix("pass_cards", hand="punto", to=holder))
         super().turn_hands()
 
 
@@ -126,7 +134,7 @@ class DrawRule(PuntoPlay):
             self.third("banca")
             return
         event = self.third("banca")
-        self.plant(event, self.dealer)
+        self.plant(event, self.dealer, fix("undo_draw", card=event.card, hand="banca"))
         self.slide(event.card, "dead")
 
 
@@ -169,7 +177,7 @@ class SuiteCommission(PuntoPlay):
             return super().commission(stake, fee)
         event = super().commission(stake, int(stake.amount * self.table.rate))
         if event is not None:
-            self.plant(event, CROUPIER)
+            self.plant(event, CROUPIER, owed(stake, event.amount))
         return event
 
 
@@ -185,7 +193,7 @@ class BancaCommission(PuntoPlay):
             return super().commission(stake, fee)
         event = super().commission(stake, fee * 2)
         if event is not None:
-            self.plant(event, CROUPIER)
+            self.plant(event, CROUPIER, owed(stake, Decimal(fee)))
         return event
 
 
@@ -199,7 +207,7 @@ class SuiteWithdraw(PuntoPlay):
     def settle(self, stake: Stake, gross: int) -> BetPaid | BetCollected | None:
         event = super().settle(stake, gross)
         if stake.zone == "suite" and gross > 0:
-            self.won = stake.amount + gross
+            self.won = stake.amount + gross - self.fee(stake, gross)
         return event
 
     won = 0
@@ -209,7 +217,8 @@ class SuiteWithdraw(PuntoPlay):
         if self.won:
             event = SuiteWithdrawn(Decimal(self.won * 3 // 4), t=0.0)
             self.do(Speak(event, 0.3))
-            self.plant(event, self.dealer)
+            excess = plain(Decimal(self.won * 3 // 4) - Decimal(self.won) / 2)
+            self.plant(event, self.dealer, fix("put_back", amount=excess))
 
 
 @plantable
@@ -242,7 +251,7 @@ class SabotKept(PuntoPlay):
         self.dealer = f"seat{self.table.seats[index - 1]}"
 
     def deal(self) -> None:
-        self.plant(self.draw(), self.dealer)
+        self.plant(self.draw(), self.dealer, fix("pass_sabot", **{"from": self.dealer}))
         self.dealer = f"seat{self.table.shooter}"
         self.do(Speak(SabotPassed(self.dealer, t=0.0), 0.5))
         super().deal()

@@ -56,6 +56,8 @@ class PuntoTable:
     chips: ChipSet
     argentina: bool
     rate: Decimal  # what is kept of a winning banca stake (AR-18, G-12)
+    least: int = 1  # units of the smallest stake on punto or banca
+    most: int | None = None  # the largest stake
     passes: int = 0
     new_shooter: bool = True
     next_bet: int = 1
@@ -73,6 +75,8 @@ class PuntoPlay(Dealing):
     """Proper play; a mistake is a subclass that does one thing otherwise."""
 
     code_: ClassVar[str] = ""
+    #: Limits that the profile must set.
+    limits: ClassVar[tuple[str, ...]] = ()
     #: Punto must have won the coup before.
     after_punto_win: ClassVar[bool] = False
     argentina: ClassVar[bool | None] = None  # the game it belongs to; None for both
@@ -81,6 +85,8 @@ class PuntoPlay(Dealing):
         super().__init__(table.coup, shoe, HANDS, dealer=f"seat{table.shooter}", code=self.code_)
         self.table = table
         self.rng = rng
+        self.out_of_play: set[str] = set()  # bets that do not play
+        self.null = False
         self.outcome = 0  # +1 punto, -1 banca, 0 tie
         self.call = BettingClosed(t=0.0)
 
@@ -101,19 +107,25 @@ class PuntoPlay(Dealing):
         self.do(Speak(BettingOpened(t=0.0), 0.4))
         for stake in self.draw_stakes():
             self.push(stake)
+        self.before_call()
         self.do(Rest(0.6))
         self.do(Speak(self.call, 0.7))
         self.after_call()
         self.deal()
+        if not self.null:
+            self.play_on()
+        self.do(Rest(0.5))
+        self.do(Sweep(CoupClosed(self.coup, t=0.0)))
+        self.do(TakeBack())
+
+    def play_on(self) -> None:
+        """From the turning of the hands to the last payment."""
         self.turn_hands()
         self.serve()
         ends = {hand: sum(points(self.faces[card]) for card in self.hands[hand]) % 10 for hand in HANDS}
         self.outcome = (ends["punto"] > ends["banca"]) - (ends["punto"] < ends["banca"])
         for stake in self.stakes:
             self.settle(stake, self.gross(stake))
-        self.do(Rest(0.5))
-        self.do(Sweep(CoupClosed(self.coup, t=0.0)))
-        self.do(TakeBack())
 
     def pass_sabot(self) -> None:
         if self.table.new_shooter:
@@ -128,7 +140,7 @@ class PuntoPlay(Dealing):
         seats = [seat for seat in table.seats if seat != table.shooter]
         for seat in self.rng.sample(seats, min(len(seats), self.rng.randint(2, 5))):
             zone = self.rng.choice(("punto", "punto", "banca"))
-            stakes.append(self.stake(seat, zone, self.rng.randint(1, 9)))
+            stakes.append(self.stake(seat, zone, self.rng.randint(table.least, 9)))
             if not table.argentina and self.rng.random() < 0.3:
                 stakes.append(self.stake(seat, "tie", self.rng.randint(1, 3)))
         return stakes
@@ -141,15 +153,24 @@ class PuntoPlay(Dealing):
 
     _count = 0
 
+    def before_call(self) -> None:
+        """Between the last stake and the call."""
+
     def after_call(self) -> None:
         """Between the call and the first card."""
 
     def deal(self) -> None:
         """Punto, banca, punto, banca, face down (AR-10, PR-04)."""
-        for hand in HANDS * 2:
-            self.deal_to(hand)
+        for index, hand in enumerate(HANDS * 2):
+            self.deal_card(index, hand)
+            if self.null:
+                return
         if not self.table.argentina:
             self.pose("tucked")
+
+    def deal_card(self, index: int, hand: str) -> None:
+        """The card `index` (0..3), due to `hand`."""
+        self.deal_to(hand)
 
     def pose(self, pose: str) -> HandPosed:
         event = HandPosed("banca", pose, t=0.0)
@@ -219,8 +240,8 @@ class PuntoPlay(Dealing):
         """What a stake wins (positive) or loses, before any commission."""
         if stake.zone == "tie":
             return stake.amount * TIE_ODDS if self.outcome == 0 else -stake.amount
-        if stake.zone == "forbidden":
-            return 0  # off its strip a stake does not play
+        if stake.zone == "forbidden" or stake.bet in self.out_of_play:
+            return 0  # off its strip, or too late, a stake does not play
         return stake.amount * self.outcome * (1 if stake.zone == "punto" else -1)
 
     def settle(self, stake: Stake, gross: int) -> BetPaid | BetCollected | None:

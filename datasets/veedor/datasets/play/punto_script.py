@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
+from math import ceil
 from random import Random
 
 from veedor.datasets.errors import DatasetError
+from veedor.datasets.play import punto_accidents
 from veedor.datasets.play.acts import Act, Speak
 from veedor.datasets.play.dealing import Planted
 from veedor.datasets.play.money import ChipSet
@@ -21,6 +23,7 @@ from veedor.rules.profile import RuleProfile
 from veedor.rules.profile_keys import PUNTO_Y_BANCA
 
 DECKS = 8
+_MISTAKES = (punto_accidents,)  # importing it registers its codes
 CARDS_OF_A_COUP = 8
 
 
@@ -44,13 +47,24 @@ def write_punto(
     def first_coup(code: str) -> int:
         return 2 if play_of(code, rules.family).after_punto_win else 1
 
+    for order in orders:
+        missing = [key for key in play_of(order.code, rules.family).limits if rules.limit(key) is None]
+        if missing:
+            raise DatasetError(f"infraction {order.code}: needs a profile that sets {' and '.join(missing)}")
     placed = place_orders(orders, seed, coups, first_coup)
     rng = Random(f"session/{seed}")
     taken = tuple(sorted(rng.sample(list(seats), min(len(seats), rng.randint(5, 8)))))
     table = PuntoTable(
         1, taken, taken[0], 1, chips, rules.family == PUNTO_Y_BANCA, rules.amount("commission_rate")
     )
-    table = replace(table, unit=chips.unit(int(table.rate * 10_000)))
+    unit = chips.unit(int(table.rate * 10_000))
+    least, most = rules.limit("bet_min"), rules.limit("bet_max")
+    table = replace(
+        table,
+        unit=unit,
+        least=1 if least is None else max(1, ceil(least / unit)),
+        most=None if most is None else int(most),
+    )
     acts: list[Act] = [
         Speak(SessionOpened(rules.id, STARTED_AT, Decimal(table.unit), None, len(seats), t=0.0), 0.0),
         Speak(ShoeStarted(DECKS, t=0.0), 0.5),

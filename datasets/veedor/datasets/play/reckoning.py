@@ -103,6 +103,19 @@ def shares(zone: str, amount: int, unit: int) -> dict[str, int]:
     return {where: amount} if where in PANOS else {}
 
 
+def cover(bets: Mapping[str, tuple[int, Mapping[str, int]]], bank: int) -> dict[str, dict[str, int]]:
+    """What a bank covers of the stakes (seat and parts by bet): paño 1 first, seat by seat (PL-03, G-01)."""
+    if sum(sum(parts.values()) for _, parts in bets.values()) <= bank:
+        return {bet: dict(parts) for bet, (_, parts) in bets.items()}
+    covered: dict[str, dict[str, int]] = {bet: {} for bet in bets}
+    for pano in PANOS:
+        for bet, (_, parts) in sorted(bets.items(), key=lambda entry: entry[1][0]):
+            if pano in parts:
+                covered[bet][pano] = min(parts[pano], bank)
+                bank -= covered[bet][pano]
+    return covered
+
+
 def due(zone: str, amount: int, unit: int, results: Mapping[str, int]) -> int:
     """Net due to the bettor: positive is paid, negative collected."""
     return sum(share * results[pano] for pano, share in shares(zone, amount, unit).items())

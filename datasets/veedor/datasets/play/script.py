@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -9,6 +10,8 @@ from random import Random
 
 from veedor.datasets.errors import DatasetError
 from veedor.datasets.play import (
+    banco_play,
+    bank_mistakes,
     banker_mistakes,
     card_accidents,
     card_mistakes,
@@ -25,11 +28,14 @@ from veedor.datasets.play.orders import Order, draw_orders, place_orders
 from veedor.datasets.play.people import Situation, seat_people
 from veedor.datasets.play.reckoning import PANOS
 from veedor.datasets.play.shoe import Shoe
+from veedor.datasets.play.variants import Variety
 from veedor.rules.events import BankDeposited, BankerSeated, PlayersSeen, SessionOpened, ShoeStarted
 from veedor.rules.profile import RuleProfile
 
 # Importing a module of mistakes registers its codes.
 _MISTAKES = (
+    banco_play,
+    bank_mistakes,
     banker_mistakes,
     card_accidents,
     card_mistakes,
@@ -86,6 +92,26 @@ def first_coup(code: str) -> int:
     return 1 if _needs(code) is Before.NOTHING else 2
 
 
+def last_coup(code: str) -> int | None:
+    """The last coup in which a code can be planted, None where any will do."""
+    return 1 if deviation_for(code, Random(0)).only_first else None
+
+
+def can_be_planted(kind: type[Deviation], rules: RuleProfile) -> bool:
+    """Whether the game and its limits leave room for that mistake."""
+    if kind.limited_only and not rules.limited_bank:
+        return False
+    return all(rules.limit(key) is not None for key in kind.limits)
+
+
+def _expect_possible(deviation: Deviation, rules: RuleProfile) -> None:
+    if not can_be_planted(type(deviation), rules):
+        needs = (
+            f"a profile that sets {' and '.join(deviation.limits)}" if deviation.limits else "a limited bank"
+        )
+        raise DatasetError(f"infraction {deviation.code}: needs {needs}")
+
+
 def draw_infractions(
     seed: int, coups: int, count: int, codes: Sequence[str] = CORE_CODES
 ) -> tuple[Order, ...]:
@@ -100,17 +126,27 @@ def write_dos_panos(
     orders: Sequence[Order],
     chips: ChipSet,
     panos: Mapping[str, tuple[int, ...]],
+    *,
+    varied: bool = False,
 ) -> Script:
-    """Plays `coups` coups under `rules` with people at `panos`' seats (seat numbers of each paño)."""
+    """Plays `coups` coups under `rules` with people at `panos`' seats (seat numbers of each paño).
+
+    `varied` brings the less common kinds of proper play in, too.
+    """
     if coups < 1:
         raise DatasetError(f"coups: expected 1 or more, found {coups}")
     rate = rules.amount("cagnotte_rate")
-    placed = place_orders(orders, seed, coups, first_coup)
+    for order in orders:
+        _expect_possible(deviation_for(order.code, Random(0)), rules)
+    placed = place_orders(orders, seed, coups, first_coup, last_coup)
     rng = Random(f"session/{seed}")
     unit = chips.unit(int(rate * 10_000))
     seats = seat_people(rng, panos)
     holder = {pano: seats[pano][0] for pano in PANOS}
     bank = BANK_UNITS * unit * rng.randint(2, 4)
+    bank_max = rules.limit("bank_max")
+    if bank_max is not None:
+        bank = min(bank, int(bank_max))
     table = Situation(1, seats, holder, dict.fromkeys(PANOS), bank, unit, chips)
     acts: list[Act] = [
         Speak(
@@ -128,17 +164,22 @@ def write_dos_panos(
     ]
     shoe = Shoe.shuffled(rng)
     records: list[CoupRecord] = []
+    seen: Counter[str] = Counter()
+    variety = Variety(seed, limited=rules.limited_bank) if varied else None
     for number in range(1, coups + 1):
+        fresh = number == 1
         if len(shoe.rest) < CARDS_OF_A_COUP:
             shoe = Shoe.shuffled(rng)
+            fresh = True
+            seen.clear()
             acts.append(Speak(ShoeStarted(6, t=0.0), 0.5))
         after = _needs(placed.get(number + 1))
-        record = _play(
-            table,
-            shoe,
-            placed.get(number),
-            Plan((seed, number), rate, float(rules.amount("view_limit_s")), after),
-        )
+        code = placed.get(number)
+        way = variety.choose(number, first_of_talla=fresh) if variety and code is None else None
+        record = _play(table, shoe, code, Plan((seed, number), rules, after, bank, seen, way))
+        if variety is not None:
+            variety.played(record.results)
+        seen.update(record.faces)
         shoe = record.shoe
         if record.cut_shown and after is not Before.CUT_CARD:
             shoe = Shoe()
@@ -146,7 +187,8 @@ def write_dos_panos(
             shoe = Shoe()
         records.append(record)
         acts += record.acts
-        table = table.after(record.results, bank=record.bank_after, bets=len(record.stakes))
+        turns = {} if record.is_banco else record.results  # PL-08: the turn of the paño waits
+        table = table.after(turns, bank=record.bank_after, bets=len(record.stakes))
         if table.bank < BANK_UNITS * unit:
             acts.append(Speak(BankDeposited(Decimal(bank), t=0.0), 0.3))
             table = replace(table, bank=table.bank + bank)
@@ -156,12 +198,32 @@ def write_dos_panos(
 
 @dataclass(frozen=True)
 class Plan:
-    """What a coup's play depends on beside the table: seed and number, the rate, the coup after it."""
+    """What a coup's play depends on beside the table: seed and number, the rules, the coup after it."""
 
     key: tuple[int, int]
-    rate: Decimal
-    view_limit_s: float
+    rules: RuleProfile
     after: Before
+    start: int  # what the bank was constituted with
+    seen: Mapping[str, int]  # faces shown of this talla
+    way: Deviation | None = None  # how a clean coup is played, if not in the everyday way
+
+    def house(self, cut_at: int | None) -> House:
+        rules = self.rules
+        limits = {
+            key: None if (limit := rules.limit(key)) is None else int(limit)
+            for key in ("bank_max", "bet_min", "bet_max")
+        }
+        return House(
+            rules.amount("cagnotte_rate"),
+            float(rules.amount("view_limit_s")),
+            cut_at,
+            self.start,
+            limits["bank_max"],
+            limits["bet_min"] or 0,
+            limits["bet_max"],
+            rules.limited_bank,
+            self.seen,
+        )
 
 
 def _play(table: Situation, shoe: Shoe, code: str | None, plan: Plan) -> CoupRecord:
@@ -171,9 +233,10 @@ def _play(table: Situation, shoe: Shoe, code: str | None, plan: Plan) -> CoupRec
         rng = Random(f"coup/{seed}/{number}/{attempt}")
         cards = shoe.reshuffled(rng) if attempt else shoe.copy()
         deviation_rng = Random(f"deviation/{seed}/{number}/{code}")
-        deviation = Deviation(deviation_rng) if code is None else deviation_for(code, deviation_rng)
+        clean = plan.way or Deviation(deviation_rng)
+        deviation = clean if code is None else deviation_for(code, deviation_rng)
         cut_at = rng.randint(1, 5) if plan.after is Before.CUT_CARD else None
-        record = CoupPlay(table, cards, rng, deviation, House(plan.rate, plan.view_limit_s, cut_at)).run()
+        record = CoupPlay(table, cards, rng, deviation, plan.house(cut_at)).run()
         lost = any(result < 0 for result in record.results.values())
         if deviation.happened(record) and (lost or plan.after is not Before.BANK_WIN):
             return record

@@ -8,7 +8,8 @@ from random import Random
 
 from veedor.datasets.errors import DatasetError
 from veedor.datasets.play.choreography import FeltStage
-from veedor.datasets.play.dealing import Planted
+from veedor.datasets.play.dealing import Fix, Planted
+from veedor.datasets.play.deviation import DEVIATIONS
 from veedor.datasets.play.money import ChipLike, ChipSet
 from veedor.datasets.play.orders import Order
 from veedor.datasets.play.punto_script import write_punto
@@ -34,7 +35,7 @@ from veedor.rules.events import (
     ShoeStarted,
     TableEvent,
 )
-from veedor.rules.profile import load_profile
+from veedor.rules.profile import RuleProfile, load_profile
 from veedor.rules.profile_keys import DOS_PANOS
 from veedor.vision.layout import TableLayout
 
@@ -61,12 +62,13 @@ VOICES: tuple[type[TableEvent], ...] = (BettingClosed, BettingOpened, Said, Banc
 
 @dataclass(frozen=True)
 class PlantedFinding:
-    """A finding that the rule checker must report, and at what time."""
+    """A finding that the rule checker must report: at what time, of whom, with what remedy."""
 
     code: str
     coup: int
     t: float
     actor: str
+    remedy: tuple[Fix, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def spoken_part(journal: Iterable[TableEvent]) -> Iterable[TableEvent]:
 
 
 def play_session(
-    profile: str,
+    profile: str | RuleProfile,
     seed: int,
     coups: int,
     infractions: Sequence[Order] = (),
@@ -103,13 +105,16 @@ def play_session(
 ) -> Session:
     """Plays a session on a felt; the same arguments give the same session, to the last bit.
 
-    `profile` is an id or the path of a casino's own file. Raises ProfileError where it cannot be loaded,
-    DatasetError where it cannot be played on a felt or an infraction cannot be planted.
+    `profile` is an id, the path of a casino's own file, or what that holds. Raises ProfileError where it
+    cannot be loaded, DatasetError where it cannot be played on a felt or an infraction cannot be planted.
     """
     felt = Felt(layout)
-    rules = load_profile(profile)
+    rules = profile if isinstance(profile, RuleProfile) else load_profile(profile)
     if rules.family != DOS_PANOS:
-        raise DatasetError(f"profile {profile}: played without a felt only, there is nothing to film")
+        raise DatasetError(f"profile {rules.id}: played without a felt only, there is nothing to film")
+    for order in infractions:
+        if order.code in DEVIATIONS and not DEVIATIONS[order.code].on_felt:
+            raise DatasetError(f"infraction {order.code}: played without a felt only, it cannot be filmed")
     script = write_dos_panos(rules, seed, coups, infractions, ChipSet.of(chips), felt.panos)
     stage = FeltStage(layout, Random(f"stage/{seed}"), back_colours)
     stage.perform(script.acts)
@@ -117,21 +122,25 @@ def play_session(
 
 
 def play_journal(
-    profile: str,
+    profile: str | RuleProfile,
     seed: int,
     coups: int,
     infractions: Sequence[Order] = (),
     *,
     chips: Sequence[ChipLike],
     panos: dict[str, tuple[int, ...]],
+    varied: bool = False,
 ) -> Session:
-    """Plays a session without a felt: only its journal, thousands of coups a second."""
-    rules = load_profile(profile)
+    """Plays a session without a felt: only its journal, a thousand coups a second.
+
+    `varied` brings in what is proper and less common: bancos, a short or broken bank, other bankers.
+    """
+    rules = profile if isinstance(profile, RuleProfile) else load_profile(profile)
     if rules.family != DOS_PANOS:
         seats = sorted(seat for numbers in panos.values() for seat in numbers)
         script = write_punto(rules, seed, coups, infractions, ChipSet.of(chips), seats)
     else:
-        script = write_dos_panos(rules, seed, coups, infractions, ChipSet.of(chips), panos)
+        script = write_dos_panos(rules, seed, coups, infractions, ChipSet.of(chips), panos, varied=varied)
     stage = Stage()
     stage.perform(script.acts)
     return _session(script, stage, None)
@@ -140,6 +149,6 @@ def play_journal(
 def _session(script: Script, stage: Stage, timeline: Timeline | None) -> Session:
     def found(planted: Planted) -> PlantedFinding:
         t_s = min(map(stage.time_of, planted.events)) + planted.delay_s
-        return PlantedFinding(planted.code, planted.coup, round(t_s, 3), planted.actor)
+        return PlantedFinding(planted.code, planted.coup, round(t_s, 3), planted.actor, planted.remedy)
 
     return Session(script, stage.journal(), tuple(map(found, script.planted)), timeline)

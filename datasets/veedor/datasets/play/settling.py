@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from veedor.datasets.play.acts import CROUPIER, Cagnotte, Collect, Pay, Rest, Sweep, TakeBack
+from veedor.datasets.play.dealing import fix
 from veedor.datasets.play.money import Pile, take
 from veedor.datasets.play.people import Stake
-from veedor.datasets.play.reckoning import due
 from veedor.rules.events import BetCollected, BetPaid, CagnottePaid, CoupClosed
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Till:
         play = self.play
         if stake.bet in play.deviation.out_of_play:
             return 0
-        return due(stake.zone, stake.amount, play.table.unit, play.results)
+        return sum(part * play.results[pano] for pano, part in play.covered(stake).items())
 
     def settle(self) -> int:
         """Collects and pays every stake; returns what is due to the bank, net."""
@@ -57,11 +57,15 @@ class Till:
 
     def _winnings(self, stake: Stake, amount: int) -> tuple[Pile, ...]:
         """Chips for `amount`: like the stake's own where that comes out even."""
+        if not self.play.deviation.on_felt:
+            return ()  # nobody sees the chips, and they need not come out even
         split = take(stake.piles, amount)
         return split[0] if split is not None else self.play.table.chips.piles(amount)
 
     def _part(self, stake: Stake, amount: int) -> tuple[Pile, ...]:
         """The chips of a stake that are taken for `amount`."""
+        if not self.play.deviation.on_felt:
+            return ()
         split = take(stake.piles, amount)
         assert split is not None, f"{stake} cannot give up {amount}"
         return split[0]
@@ -73,10 +77,12 @@ class Till:
         paid = play.deviation.cagnotte(play, fee)
         if paid:
             event = CagnottePaid(Decimal(paid), t=0.0)
-            play.do(Cagnotte(event, play.table.chips.piles(paid)))
+            on_felt = play.deviation.on_felt
+            play.do(Cagnotte(event, play.table.chips.piles(paid) if on_felt else ()))
             play.do(Rest(0.2))
             if paid != fee:
-                play.plant(event, CROUPIER)
+                what = "cagnotte_add" if paid < fee else "cagnotte_return"
+                play.plant(event, CROUPIER, fix(what, amount=abs(fee - paid)))
         play.do(Sweep(CoupClosed(play.table.coup, t=0.0)))
         play.do(Rest(0.3))
         play.do(TakeBack())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from veedor.datasets.play.acts import BANKER, RaiseBet
+from veedor.datasets.play.acts import BANKER, Place, RaiseBet
 from veedor.datasets.play.coup import CoupPlay
+from veedor.datasets.play.dealing import fix
 from veedor.datasets.play.deviation import Deviation, plantable
 from veedor.datasets.play.people import Stake
 from veedor.datasets.play.reckoning import PANOS
@@ -21,7 +22,8 @@ class DrawBeforeCall(Deviation):
     code = "DRAW_BEFORE_NMV"
 
     def before_call(self, play: CoupPlay) -> None:
-        play.plant(play.draw(), BANKER)
+        event = play.draw()
+        play.plant(event, BANKER, fix("card_stays_out", card=event.card))
 
 
 def idle_seat(play: CoupPlay) -> int:
@@ -55,7 +57,26 @@ class RaisedStake(Deviation):
         amount = Decimal(stake.amount + sum(pile.amount for pile in piles))
         event = BetChanged(stake.bet, amount=amount, t=0.0)
         play.do(RaiseBet(event, stake.seat, piles))
-        play.plant(event, stake.bettor)
+        whole = fix("restore_bet", bet=stake.bet, amount=stake.amount, zone=stake.zone)
+        play.plant(event, stake.bettor, whole)
+
+
+@plantable
+class BeyondLimits(Deviation):
+    """A stake above the table's maximum stands at the call (BK-11)."""
+
+    code = "BET_LIMITS"
+    limits = ("bet_max",)
+
+    def stakes(self, play: CoupPlay, stakes: list[Stake]) -> list[Stake]:
+        assert play.house.bet_max is not None
+        amount = play.house.bet_max + play.table.unit
+        seat = self.rng.choice([seat for pano in PANOS for seat in play.table.seats[pano]])
+        self.stake = play.bettors.stake(seat, Place.BET, play.table.pano_of(seat), amount)
+        return [*[stake for stake in stakes if stake.seat != seat], self.stake]
+
+    def after_call(self, play: CoupPlay) -> None:
+        play.plant(play.call, self.stake.bettor)
 
 
 @plantable

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from veedor.datasets.play.acts import CROUPIER, PutBack, Rest, Speak, Take
 from veedor.datasets.play.coup import CoupPlay, CoupRecord
+from veedor.datasets.play.dealing import fix
 from veedor.datasets.play.deviation import Before, Deviation, plantable
 from veedor.datasets.play.reckoning import PANOS, Fault
 from veedor.rules.events import CardTurned, Checked, HandTaken, Said
@@ -29,7 +30,10 @@ class WrongWord(Deviation):
 
     def shown(self, play: CoupPlay, hand: str, events: tuple[CardTurned, ...]) -> None:
         if hand == self.target:
-            play.plant(events[-1], hand)
+            remedy = (
+                () if self.restored else (fix("plain_points", hand=hand, points=play.two_card_total(hand)),)
+            )
+            play.plant(events[-1], hand, *remedy)
             if self.restored:
                 play.fault = Fault.EXEMPT
 
@@ -39,6 +43,7 @@ class StandBelowFive(WrongWord):
     """ "No" with 0–4 (001 VIII.4 p1, p5)."""
 
     code = "P_STAND_BELOW5"
+    restored_codes = (code,)
     totals = range(5)
     says = "no"
 
@@ -48,6 +53,7 @@ class DrawOnSix(WrongWord):
     """ "Carta" with 6 or 7 (001 VIII.4 p2, p5)."""
 
     code = "P_DRAW_ON_6PLUS"
+    restored_codes = (code,)
     totals = range(6, 8)
     says = "carta"
 
@@ -67,6 +73,7 @@ class CardOnNatural(WrongWord):
     """ "Carta" with 8 or 9: restored as a card on six (001 VIII.4 p4)."""
 
     code = "P_CARD_ON_NATURAL"
+    restored_codes = (code,)
     totals = range(8, 10)
     says = "carta"
 
@@ -90,7 +97,7 @@ class Contradictory(Deviation):
             play.do(Speak(Said(pano, words[0], t=0.0), 0.9))
             second = Said(pano, words[1], t=0.0)
             play.do(Speak(second, 0.9))
-            play.plant(second, pano)
+            play.plant(second, pano, fix("verify_total", hand=pano))
             play.do(Speak(Checked(pano, point, t=0.0, source=CROUPIER), 0.5))
             play.words[pano] = proper
             play.lay_down(pano)
@@ -119,7 +126,8 @@ class WrongHolder(Deviation):
             seat = play.rng.choice(seats)
             event = HandTaken(pano, f"seat{seat}", t=0.0)
             play.do(Take(event, seat))
-            play.plant(event, f"seat{seat}")
+            due = f"seat{play.table.holder[pano]}"
+            play.plant(event, f"seat{seat}", fix("pass_cards", hand=pano, to=due))
             play.do(PutBack(pano, "parallel"))
         super().take(play, pano)
 
@@ -169,7 +177,7 @@ class SlowView(Deviation):
             if pano == self.pano and self.lift is not None:
                 limit_s = play.house.view_limit_s
                 play.do(Rest(limit_s + play.rng.uniform(1.5, 4.0)))
-                play.plant(self.lift, pano, delay_s=limit_s)
+                play.plant(self.lift, pano, fix("loses_hand", hand=pano), delay_s=limit_s)
             play.speak(pano)
 
     def happened(self, record: CoupRecord) -> bool:

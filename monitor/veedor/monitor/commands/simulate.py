@@ -28,7 +28,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             en="Plays a session under a rule profile, clean or with infractions, and draws it as a camera"
             " would see it: video, table file, true journal, announcements, boxes and expected findings.",
         ),
-        epilog=text(es="Infracciones: ", en="Infractions: ") + ", ".join(sorted(DEVIATIONS)),
+        epilog=text(es="Infracciones: ", en="Infractions: ")
+        + ", ".join(sorted(code for code, kind in DEVIATIONS.items() if kind.on_felt)),
     )
     parser.add_argument(
         "--profile", default="dos-panos-limitada", metavar="P", help=text(es="reglamento", en="rule profile")

@@ -88,12 +88,9 @@ def repeat_excess(moment: Moment) -> Sequence[Judgement]:
     """BC-06: after a null coup, up to two repeats."""
     event, banco = moment.event, moment.before.banco
     assert isinstance(event, Said)
-    if event.words != "repeat" or banco is None or banco.pending:
+    if event.words != "repeat" or banco is None or not moment.before.is_repeat_refused():
         return ()
     allowed = moment.profile.whole("banco_repeats")
-    over = moment.before.coup is not None and moment.before.coup.closed is not None
-    if not over or (banco.null and banco.repeats < allowed):
-        return ()
     facts = {"repeats": str(banco.repeats), "allowed": str(allowed), "null": "yes" if banco.null else "no"}
     steps = (Step("refuse"),)
     return (Judgement("BANCO_REPEAT_EXCESS", event.t, event.by, (event,), facts=facts, steps=steps),)

@@ -99,7 +99,11 @@ def banco_peek(moment: Moment) -> Sequence[Judgement]:
 def _has_played(coup: Coup, hand: str, t: float) -> bool:
     if any(word.t <= t for word in coup.words.get(hand, ())):
         return True
-    return any(card.turned_t is not None and card.turned_t <= t for card in coup.first_two(hand))
+    # A natural that the bank has turned leaves nothing to play.
+    return any(
+        card.turned_t is not None and card.turned_t <= t
+        for card in (*coup.first_two(hand), *coup.first_two(coup.bank))
+    )
 
 
 def _stakes_on(coup: Coup, zone: str) -> dict[str, tuple[Decimal | None, int | None]]:

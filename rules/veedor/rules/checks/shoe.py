@@ -57,7 +57,9 @@ def composition(moment: Moment) -> Sequence[Judgement]:
         face = card.face
         counts[face] = counts.get(face, 0) + 1
         ranks = sum(counts.get(type(face)(face.rank, suit), 0) for suit in SUITS)
-        if card.turned is None or (counts[face] <= decks and ranks <= decks * len(SUITS)):
+        # Told once a sabot: when the count goes past what the packs hold.
+        past = counts[face] == decks + 1 or ranks == decks * len(SUITS) + 1
+        if card.turned is None or not past:
             continue
         facts = {"due": f"{decks} × {face}", "done": f"{counts[face]} × {face}"}
         if counts[face] <= decks:
