@@ -54,6 +54,7 @@ EXPOSURE_S = 3.0
 # A change of these leaves cards, words and holders as they were.
 _MONEY_FIELDS = frozenset(
     (
+        "closed",
         "bets",
         "settling",
         "cagnotte",
@@ -64,9 +65,14 @@ _MONEY_FIELDS = frozenset(
         "lot",
         "lost",
         "stakes_version",
+        "touched",
         "unplaced",
     )
 )
+# Only these change what two cards come to.
+_CARD_FIELDS = frozenset(("cards", "hands", "checked"))
+# Only these change what a hand has pronounced before its third card.
+_SPEECH_FIELDS = frozenset(("words", "hands"))
 TABLE = "table"  # the view of everything
 PLAYER_WORDS = ("carta", "no", "abato")
 
@@ -78,6 +84,8 @@ class Coup(Evolving):
     ``players`` are the hands that play against ``bank``, in order. The mappings are never changed in place.
     ``words`` holds the pronouncements of each hand in order of time; ``thrown`` the first loss of a hand's
     cards in the basket unseen; ``exposed`` the turn that showed both cards of a paño during the deal;
+    ``touched`` tells that money was moved on a stake; ``memo``, ``totals`` and ``says`` keep what was
+    worked out;
     ``late_banco`` a banco called out of time, which is refused: the coup is played like any other (BC-02).
     """
 
@@ -111,8 +119,11 @@ class Coup(Evolving):
     cagnotte_event: CagnottePaid | None = None
     cagnotte_counted: bool = True
     stakes_version: int = 0
+    touched: bool = False
     unplaced: bool = False
-    memo: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
+    memo: dict[object, tuple[Any, Any]] = field(default_factory=dict, compare=False, repr=False)
+    totals: dict[str, int | None] = field(default_factory=dict, compare=False, repr=False)
+    says: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def apply(self, event: TableEvent) -> Coup:
         """The coup after the event; events that mean nothing to a coup leave it unchanged."""
@@ -121,10 +132,14 @@ class Coup(Evolving):
 
     def evolve(self, **changes: Any) -> Coup:
         """A copy with some fields changed; what was worked out about the cards stays if they do."""
-        new = super().evolve(**changes)
+        state = self.__dict__ | changes
         if not _MONEY_FIELDS.issuperset(changes):
-            new.__dict__["memo"] = {}
-        return new
+            state["memo"] = {}
+            if not _CARD_FIELDS.isdisjoint(changes):
+                state["totals"] = {}
+            if not _SPEECH_FIELDS.isdisjoint(changes):
+                state["says"] = {}
+        return self._with(state)
 
     def cards_of(self, hand: str) -> tuple[CardState, ...]:
         """The cards a hand holds now, in order of arrival."""
@@ -181,7 +196,11 @@ class Coup(Evolving):
 def _with_card(coup: Coup, card: CardState, **more: Any) -> Coup:
     cards = dict(coup.cards)
     cards[card.id] = card
-    return coup.evolve(cards=cards, **more)
+    new = coup.evolve(cards=cards, **more)
+    if coup.totals and "hands" not in more:
+        # The other hands come to what they came to.
+        new.totals.update(item for item in coup.totals.items() if item[0] != card.hand)
+    return new
 
 
 def _card(coup: Coup, card_id: str) -> CardState:

@@ -68,10 +68,10 @@ def moved_money(coup: Coup, event: Any, column: str) -> Coup:
     changes: dict[str, Any] = {column: getattr(bet, column) + (amount or ZERO), "last": event}
     if amount is None:
         changes["counted"] = False
-    coup = _replace_bet(coup, event.bet, **changes)
-    if coup.settling is None and column != "returned":
-        coup = coup.evolve(settling=event)
-    return coup
+    bets = dict(coup.bets)
+    bets[event.bet] = bet.evolve(**changes)
+    begins = coup.settling is None and column != "returned"
+    return coup.evolve(bets=bets, touched=True, settling=event if begins else coup.settling)
 
 
 def commission(coup: Coup, event: CommissionTaken) -> Coup:

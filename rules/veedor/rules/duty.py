@@ -40,6 +40,14 @@ def banker_duty(coup: Coup, profile: RuleProfile) -> Duty:
     """The banker's duty as the coup stands; FREE where nothing binds him or a card is not known."""
     if profile.family != DOS_PANOS:
         return _FREE
+    known = coup.memo.get("duty")
+    if known is None or known[0] is not profile:
+        known = coup.memo["duty"] = (profile, _duty(coup, profile))
+    duty: Duty = known[1]
+    return duty
+
+
+def _duty(coup: Coup, profile: RuleProfile) -> Duty:
     bank_total = two_card_total(coup, coup.bank)
     if bank_total is None:
         return _FREE

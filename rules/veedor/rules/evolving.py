@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+_new = object.__new__
+_set = object.__setattr__
+
 
 class Evolving:
     """Gives a frozen dataclass without slots ``evolve``: dataclasses.replace at a fifth of its cost.
@@ -13,8 +16,9 @@ class Evolving:
 
     def evolve(self, **changes: Any) -> Self:
         """A copy with some fields changed."""
-        new = object.__new__(type(self))
-        state = new.__dict__
-        state.update(self.__dict__)
-        state.update(changes)
-        return new
+        return self._with(self.__dict__ | changes)
+
+    def _with(self, state: dict[str, Any]) -> Self:
+        copy = _new(type(self))
+        _set(copy, "__dict__", state)
+        return copy

@@ -35,12 +35,11 @@ class Say:
 
 def say_of(coup: Coup, hand: str) -> Say | None:
     """What the hand pronounced before a third card came to it; None if nothing was heard."""
-    words = coup.words.get(hand)
-    if not words:
-        return None
-    known: Say | None = coup.memo.get(("say", hand))
+    known: Say | None = coup.says.get(hand)
     if known is None:
-        known = coup.memo["say", hand] = _say(coup, hand, words)
+        words = coup.words.get(hand)
+        if words:
+            known = coup.says[hand] = _say(coup, hand, words)
     return known
 
 
@@ -53,16 +52,14 @@ def _say(coup: Coup, hand: str, words: tuple[Said, ...]) -> Say:
 
 def two_card_total(coup: Coup, hand: str) -> int | None:
     """Point of the hand's first two cards; what the croupier verified stands in for an unread face."""
-    key = ("two", hand)
-    if key in coup.memo:
-        known: int | None = coup.memo[key]
-        return known
-    points = coup.memo[key] = _two_card_total(coup, hand)
-    return points
+    totals = coup.totals
+    if hand not in totals:
+        totals[hand] = _two_card_total(coup, hand)
+    return totals[hand]
 
 
 def _two_card_total(coup: Coup, hand: str) -> int | None:
-    pair = coup.first_two(hand)
+    pair = [card for key in coup.hands.get(hand, ()) if not (card := coup.cards[key]).third]
     points = total([card.face for card in pair]) if len(pair) == 2 else None
     if points is None and hand in coup.checked and coup.third_of(hand) is None:
         return coup.checked[hand].points
@@ -141,11 +138,11 @@ def has_natural(coup: Coup, hand: str, profile: RuleProfile) -> bool:
 
 def result(coup: Coup, hand: str, profile: RuleProfile) -> str | None:
     """Result of one player's hand against the bank; None while a card is unread."""
-    key = ("result", hand, id(profile))
-    if key in coup.memo:
-        known: str | None = coup.memo[key]
-        return known
-    found = coup.memo[key] = _result(coup, hand, profile)
+    key = ("result", hand)
+    known = coup.memo.get(key)
+    if known is None or known[0] is not profile:
+        known = coup.memo[key] = (profile, _result(coup, hand, profile))
+    found: str | None = known[1]
     return found
 
 

@@ -95,11 +95,8 @@ class Session(Evolving):
 
     def apply(self, event: TableEvent) -> Session:
         """The session after the event; never raises, whatever the order of events."""
-        kind = type(event)
-        handler = _HANDLERS.get(kind)
-        if handler is not None:
-            return handler(self, event)
-        return self._in_coup(event) if kind in COUP_EVENTS else self
+        handler = _HANDLERS.get(type(event))
+        return self._in_coup(event) if handler is None else handler(self, event)
 
     @property
     def open_coup(self) -> Coup | None:
@@ -108,6 +105,9 @@ class Session(Evolving):
         return coup if coup is not None and coup.closed is None else None
 
     def _in_coup(self, event: TableEvent) -> Session:
+        fold = COUP_EVENTS.get(type(event))
+        if fold is None:
+            return self
         coup = self.coup
         if coup is None or coup.closed is not None:
             if isinstance(event, _WAITING):
@@ -116,7 +116,7 @@ class Session(Evolving):
                 return self.opened(event, None)._in_coup(event)
             if coup is None:
                 return self
-        return self.evolve(coup=coup.apply(event))
+        return self.evolve(coup=fold(coup, event))
 
     def opened(self, event: TableEvent, number: int | None) -> Session:
         """The session with a new coup in course."""

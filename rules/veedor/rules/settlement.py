@@ -65,11 +65,12 @@ def settle(
     coup: Coup, profile: RuleProfile, bank: Decimal | None, suite: SuiteState = SuiteState()
 ) -> Settlement:
     """Settles the coup as its cards lie; ``bank`` is what the bank held before it, None where unknown."""
-    key = ("settle", id(profile), coup.stakes_version, coup.unplaced, coup.declared, coup.lot, bank, suite)
-    known: Settlement | None = coup.memo.get(key)
-    if known is None:
-        known = coup.memo[key] = _settle(coup, profile, bank, suite)
-    return known
+    key = ("settle", coup.stakes_version, coup.unplaced, coup.declared, coup.lot, bank, suite)
+    known = coup.memo.get(key)
+    if known is None or known[0] is not profile:
+        known = coup.memo[key] = (profile, _settle(coup, profile, bank, suite))
+    settlement: Settlement = known[1]
+    return settlement
 
 
 def _settle(coup: Coup, profile: RuleProfile, bank: Decimal | None, suite: SuiteState) -> Settlement:

@@ -66,31 +66,22 @@ def undecided(
     return Judgement(code, t, actor, evidence, Verdict.UNDECIDED, reason=reason)
 
 
-@dataclass(frozen=True, slots=True)
 class Moment:
-    """An event with the session before and after it."""
+    """An event with the session before and after it.
 
-    before: Session
-    after: Session
-    event: TableEvent
+    ``coup`` is the coup in course after the event, or just closed, an empty one if there is none;
+    ``coup_before`` the same coup before the event, None if the event opened it; ``profile`` the one in force.
+    """
 
-    @property
-    def profile(self) -> RuleProfile:
-        """The profile in force."""
-        return self.after.profile
+    __slots__ = ("after", "before", "coup", "coup_before", "event", "profile")
 
-    @property
-    def coup(self) -> Coup:
-        """The coup in course after the event, or just closed; an empty one if there is none."""
-        return self.after.coup or Coup(0, self.profile.hands[:-1], self.profile.bank_hand)
-
-    @property
-    def coup_before(self) -> Coup | None:
-        """The same coup before the event; None if the event opened it."""
-        before, after = self.before.coup, self.after.coup
-        if before is None or after is None or before.opened is not after.opened:
-            return None
-        return before
+    def __init__(self, before: Session, after: Session, event: TableEvent) -> None:
+        self.before, self.after, self.event = before, after, event
+        self.profile: RuleProfile = after.profile
+        coup, coup_before = after.coup, before.coup
+        self.coup: Coup = coup or Coup(0, self.profile.hands[:-1], self.profile.bank_hand)
+        is_same = coup is not None and coup_before is not None and coup_before.opened is coup.opened
+        self.coup_before: Coup | None = coup_before if is_same else None
 
 
 class Rule(Protocol):

@@ -66,6 +66,8 @@ def deal_order(moment: Moment) -> Sequence[Judgement]:
     """SH-05, SH-06, AR-10, PR-04: cards one by one to each hand in turn, twice round."""
     coup = moment.coup
     need = 2 * (len(coup.players) + 1)
+    if type(moment.event) is CardDealt and (len(coup.cards) < need or coup.cards[moment.event.card].third):
+        return ()
     dealt = [c for c in coup.cards.values() if c.dealt is not None and not c.third]
     complete = len(dealt) >= need
     if complete:

@@ -50,8 +50,7 @@ def payments(moment: Moment) -> Sequence[Judgement] | None:
     Too much, or the wrong way, is certain at once; too little only when the coup is closed.
     """
     coup = moment.coup
-    touched = [bet for bet in coup.bets.values() if bet.is_touched]
-    if not touched or not coup.cards:
+    if not coup.touched or not coup.cards:
         return None
     settlement = settlement_now(moment.after, coup)
     closed = coup.closed if type(coup.closed) is CoupClosed else None

@@ -24,13 +24,12 @@ from veedor.rules.verdict import Judgement, Moment, Reason, Verdict, rule
 def served(moment: Moment) -> Sequence[Judgement] | None:
     """Who asked and who got, card by card in the order they were dealt."""
     coup = moment.coup
-    if not coup.words or coup.stuck is not None:
-        return None
-    if _changes_nothing(coup, moment.event):
-        return None
-    if not any(card.third for card in coup.cards.values()) and _bank_decided(coup) is None:
+    if not coup.words or coup.stuck is not None or _changes_nothing(coup, moment.event):
         return None
     thirds = sorted(coup.thirds(), key=lambda card: card.dealt.t if card.dealt else 0.0)
+    decided = _bank_decided(coup)
+    if not thirds and decided is None:
+        return None
     found: list[Judgement] = []
     pending: set[str] = set()
     withheld: set[str] = set()
@@ -46,7 +45,6 @@ def served(moment: Moment) -> Sequence[Judgement] | None:
                 if hand not in pending and hand not in withheld:
                     withheld.add(hand)
                     found.append(_withheld(coup, hand, card.dealt, moment.profile))
-    decided = _bank_decided(coup)
     if decided is not None:
         for hand in _unserved(coup, thirds, decided.t, moment.profile):
             if hand not in pending and hand not in withheld:
@@ -93,7 +91,7 @@ def _to_player(
     assert card.dealt is not None
     hand, t = str(card.first_hand), card.dealt.t
     asked = _asked(coup, hand, t)
-    if asked is None or _is_due(coup, hand, t, moment.profile):
+    if asked is None or (asked and hand == coup.players[0]) or _is_due(coup, hand, t, moment.profile):
         return None
     waiting = [other for other in _unserved(coup, thirds[:index], t, moment.profile) if other != hand]
     later = {other.first_hand for other in thirds[index + 1 :]}
