@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
 from veedor.rules.cards import POINTS
 from veedor.rules.outcome import BANKER, PLAYER, TIE, decide
 from veedor.rules.profile import RuleProfile
+from veedor.rules.settlement import due_on
 from veedor.rules.tableau import DRAW, OPTIONAL, STAND, Tableau
 
 _RANKS_OF_POINT = tuple(sum(1 for points in POINTS.values() if points == value) for value in range(10))
@@ -106,16 +108,28 @@ def pair_chances() -> tuple[Fraction, ...]:
     return tuple(chances)
 
 
+def house_edge(zone: str, counts: Counts, profile: RuleProfile) -> Fraction:
+    """What a stake of one on a zone loses on average, settled as the profile has it."""
+    ways = {BANKER: counts.banker, PLAYER: counts.player, TIE: counts.tie}
+    nets = {found: Fraction(due_on(zone, Decimal(1), found, profile).net) for found in ways}
+    return -sum((ways[found] * net for found, net in nets.items()), Fraction(0)) / counts.total
+
+
 _SCORE = {BANKER: 1, PLAYER: -1, TIE: 0}
 
 
 def banque_value(
-    shares: tuple[Fraction, ...], draws_on_five: Fraction, tableau: Tableau | None = None
+    shares: tuple[Fraction, ...],
+    draws_on_five: Fraction,
+    tableau: Tableau | None = None,
+    *,
+    draw_to: int | None = None,
 ) -> Fraction:
     """The bank's gain a unit staked at bacará, cards with replacement.
 
     ``shares`` are the parts of all stakes on each paño (one paño is chemin de fer); every paño draws on five
-    with the given chance. The bank replies as well as it can, or by ``tableau``, an optional cell drawing.
+    with the given chance. The bank replies as well as it can, or by ``tableau`` where one paño alone is left,
+    an optional cell drawing; a bank at fault draws with ``draw_to`` or less where more are (C-07).
     """
     pairs = pair_chances()
     value = Fraction(0)
@@ -136,18 +150,14 @@ def banque_value(
                 odds *= gains[view][0]
             draw = sum((s * gains[v][1] for s, v in zip(shares, views, strict=True)), Fraction(0))
             stand = sum((s * gains[v][2] for s, v in zip(shares, views, strict=True)), Fraction(0))
-            value += chance * odds * _choose(bank, views, (draw, stand), tableau)
+            live = [view for view in views if not isinstance(view, str)]
+            if draw_to is not None and len(live) > 1:
+                value += chance * odds * (draw if bank <= draw_to else stand)
+            elif tableau is not None and len(live) == 1:
+                value += chance * odds * (stand if tableau.cell(bank, live[0]) == STAND else draw)
+            else:
+                value += chance * odds * max(draw, stand)
     return value
-
-
-def _choose(
-    bank: int, views: tuple[int | str | None, ...], gains: tuple[Fraction, Fraction], tableau: Tableau | None
-) -> Fraction:
-    draw, stand = gains
-    live = [view for view in views if not isinstance(view, str)]
-    if tableau is None or not live or len(live) > 1:
-        return max(draw, stand)
-    return stand if tableau.cell(bank, live[0]) == STAND else draw
 
 
 def _gains(

@@ -85,7 +85,8 @@ def _settle(coup: Coup, profile: RuleProfile, bank: Decimal | None, suite: Suite
                 due[key] = Due(won, lost)
     elif found[coup.players[0]] is not None:
         for key, stake in playing.items():
-            due[key] = _punto_due(stake, str(found[coup.players[0]]), profile, suite)
+            amount = sum(stake.covered.values(), ZERO)
+            due[key] = due_on(stake.bet.zone, amount, str(found[coup.players[0]]), profile, suite)
     gains = {hand: _gain(hand, playing, found) for hand in coup.players}
     uncounted = any(not bet.late and not bet.removed and bet.amount is None for bet in coup.bets.values())
     complete = len(due) == len(playing) and not uncounted and not coup.unplaced
@@ -108,9 +109,10 @@ def _cagnotte(gains: Mapping[str, Decimal], profile: RuleProfile) -> Decimal:
     return amount.quantize(TENTH, ROUND_HALF_UP) if profile.reading("G-15") == "tenth" else amount
 
 
-def _punto_due(stake: Stake, found: str, profile: RuleProfile, suite: SuiteState) -> Due:
-    zone = stake.bet.zone
-    amount = sum(stake.covered.values(), ZERO)
+def due_on(
+    zone: str, amount: Decimal, found: str, profile: RuleProfile, suite: SuiteState = SuiteState()
+) -> Due:
+    """What a stake on a zone of punto y banca is due, given the result of the punto's hand."""
     if zone == TIE_BET:
         return Due(won=amount * profile.amount("tie_odds")) if found == TIE else Due(lost=amount)
     if found not in (PLAYER, BANKER):
