@@ -112,8 +112,10 @@ class Checker:
 
 
 def _differs(old: Judgement, new: Judgement) -> bool:
-    # Steps shrink as they are carried out, which is no revision; more of them is a remedy better known.
-    if len(new.steps) > len(old.steps):
+    # Steps go as they are carried out, and once stakes are settled all are barred: neither is a revision.
+    # One that was not there before is a remedy better known.
+    barred = old.steps and all(step.key == "barred" for step in new.steps)
+    if not barred and any(step not in old.steps for step in new.steps):
         return True
     return (old.verdict, old.facts, old.rule, old.reason) != (new.verdict, new.facts, new.rule, new.reason)
 
