@@ -7,12 +7,13 @@ from decimal import Decimal
 
 from veedor.rules.account import Account
 from veedor.rules.checks import ALL_RULES
-from veedor.rules.event_types import CoupOpened, TableEvent
+from veedor.rules.event_types import CoupOpened, TableEvent, ViewLost, ViewRestored
 from veedor.rules.finding import Finding
 from veedor.rules.profile import RuleProfile
 from veedor.rules.rulebook import rulebook
 from veedor.rules.session import Session
 from veedor.rules.session_parts import CoupAbandoned, RecordEnded
+from veedor.rules.sight import TABLE, Sight
 from veedor.rules.verdict import Judgement, Moment, Reason, Rule, Verdict
 
 # Under this confidence of its weakest event nobody is accused: the verdict is undecided. Our number.
@@ -39,6 +40,7 @@ class Checker:
         self._standing: dict[int, dict[_Key, Judgement]] = {}
         self._opened: TableEvent | None = None
         self._last_t = 0.0
+        self._sight = Sight()
 
     @property
     def account(self) -> Account | None:
@@ -48,6 +50,8 @@ class Checker:
     def feed(self, event: TableEvent) -> list[Finding]:
         """Judges one event and returns what it gave rise to, revisions included."""
         found: list[Finding] = []
+        if isinstance(event, ViewLost | ViewRestored):
+            self._sight.note(event)
         if type(event) is CoupOpened:
             coup = self.session.open_coup
             if coup is not None and coup.cards:
@@ -72,6 +76,8 @@ class Checker:
         rules = self._rules.get(type(event))
         coup = after.coup
         if coup is not None and coup.opened is not self._opened:
+            if self._opened is not None:
+                self._sight.forget(self._opened.t)
             self._opened = coup.opened
             self._said.clear()
             self._standing.clear()
@@ -92,7 +98,7 @@ class Checker:
                 key = (number, judgement.code, judgement.actor, judgement.subject)
                 if key not in self._said:
                     self._said.add(key)
-                    found.append(_finding(judgement, number))
+                    found.append(self._finding(judgement, number))
         return found
 
     def _revise(self, index: int, number: int, judgements: list[Judgement], found: list[Finding]) -> None:
@@ -100,15 +106,21 @@ class Checker:
         new = {(number, one.code, one.actor, one.subject): one for one in judgements}
         for key, judgement in old.items():
             if key not in new:
-                finding = _finding(judgement, number)
+                finding = self._finding(judgement, number)
                 found.append(replace(finding, verdict=Verdict.WITHDRAWN, revises=True))
         for key, judgement in new.items():
             before = old.get(key)
             if before is None:
-                found.append(_finding(judgement, number))
+                found.append(self._finding(judgement, number))
             elif _differs(before, judgement):
-                found.append(replace(_finding(judgement, number), revises=True))
+                found.append(replace(self._finding(judgement, number), revises=True))
         self._standing[index] = new
+
+    def _finding(self, judgement: Judgement, number: int) -> Finding:
+        if judgement.verdict is Verdict.BROKEN and self._sight.was_lost(judgement):
+            reason = Reason("view", TABLE)
+            judgement = replace(judgement, verdict=Verdict.UNDECIDED, reason=reason)
+        return _finding(judgement, number)
 
 
 def _differs(old: Judgement, new: Judgement) -> bool:

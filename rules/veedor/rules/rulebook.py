@@ -50,7 +50,12 @@ class _Facts(dict[str, str]):
 
 
 # The few English words that facts carry as values.
-_SPANISH_WORDS = {"draw": "pedir", "stand": "plantarse", "draw or stand": "pedir o plantarse"}
+_SPANISH_WORDS = {
+    "draw": "pedir",
+    "stand": "plantarse",
+    "draw or stand": "pedir o plantarse",
+    "table": "la mesa",
+}
 
 
 def fill(template: str, facts: Mapping[str, str], lang: str) -> str:

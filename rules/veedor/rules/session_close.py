@@ -96,8 +96,8 @@ def _next_turns(
     labels: dict[str, str] = {}
     for hand in coup.players:
         found = settlement.results[hand]
-        passes = None if found is None else found == BANKER
-        labels[hand] = "rotate" if passes else "keep"
+        labels[hand] = "rotate" if found == BANKER else "keep"
+        passes = None if found is None or coup.is_blind() else found == BANKER
         if coup.banco is not None:
             continue  # PL-08: the caller held the cards; the turn of the paño waits
         expected = session.expected_holder(hand)
