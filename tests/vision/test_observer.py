@@ -341,9 +341,26 @@ def test_a_gap_in_the_pictures_is_a_lost_view() -> None:
     play = opened()
     play.show(1.0)
     play.t_s += 5.0
-    play.show(1.0)
+    play.show(2.0)
     lost, restored = play.of(ViewLost, ViewRestored)
     assert isinstance(lost, ViewLost) and lost.reason == "frame gap" and restored.t - lost.t > 4
+
+
+def test_what_came_to_light_after_a_gap_in_a_coup_is_told_with_little_confidence() -> None:
+    play = dealt()
+    play.t_s += 5.0
+    play.lying["late"] = chips(*bet_spot(2))
+    play.show(6.0)
+    assert all(event.confidence < 0.5 for event in play.of(BetPlaced) if event.t > 8.0)
+    assert play.of(CardDealt)[0].confidence > 0.5
+
+
+def test_too_few_looks_are_one_lost_view_and_not_many() -> None:
+    play = opened()
+    for number in range(20):
+        play.journal += play.observer.see(percept(round(0.8 * number, 3), []))
+    play.end()
+    assert len([event for event in play.journal if isinstance(event, ViewLost)]) == 1
 
 
 def test_a_hand_that_stays_on_the_cards_is_a_lost_view() -> None:

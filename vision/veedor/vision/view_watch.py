@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from veedor.rules.events import TableEvent, ViewLost, ViewRestored
-from veedor.vision.doubt import LOST_STEP_S, SURE_AGAIN_S
+from veedor.vision.doubt import LOST_STEP_S, SURE_AGAIN_S, MissedLooks
 from veedor.vision.layout import TableLayout, ZoneKind
 from veedor.vision.moment import Moment
 
@@ -19,7 +19,7 @@ class ViewWatch:
 
     def __init__(self, layout: TableLayout) -> None:
         self._zones = [zone for zone in layout.zones if zone.kind in WATCHED]
-        self._before: float | None = None
+        self._missed = MissedLooks()
         self._gap_at: float | None = None  # end of the last gap, until the view is back
         self._covered_since: dict[str, float] = {}
         self._lost: set[str] = set()
@@ -50,8 +50,8 @@ class ViewWatch:
 
     def _gaps(self, now: float) -> list[TableEvent]:
         """Looks that were missed: one loss from the first gap until the table is looked at steadily again."""
-        before, self._before = self._before, now
-        if before is not None and now - before > LOST_STEP_S:
+        before, gap_s = self._missed.look(now)
+        if gap_s > LOST_STEP_S:
             lost, self._gap_at = self._gap_at is None, now
             return [ViewLost((), FRAME_GAP, t=before)] if lost else []
         if self._gap_at is not None and now - self._gap_at >= SURE_AGAIN_S:
