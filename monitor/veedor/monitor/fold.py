@@ -16,9 +16,12 @@ from veedor.rules.finding import Finding
 from veedor.rules.journal import Fsync, JournalWriter
 from veedor.rules.profile import RuleProfile
 from veedor.rules.verdict import Verdict
+from veedor.vision.doubt import LOST_STEP_S
 from veedor.vision.observer import Observer
 from veedor.vision.percept import Percept
 from veedor.vision.table import Table
+
+PICTURES_ENDED = "end of the pictures"
 
 
 class Fold:
@@ -38,6 +41,7 @@ class Fold:
         self.coups_closed = 0
         self._reported = 0
         self._heard = deque(announcements.events)
+        self._looked_s: float | None = None
         self._journal = JournalWriter(journal, fsync=fsync)
         if not any(isinstance(event, SessionOpened) for event in announcements.events):
             self._take([SessionOpened(profile.id, t=0.0)])
@@ -46,11 +50,17 @@ class Fold:
         """Take in what was perceived, and what was said up to then."""
         while self._heard and self._heard[0].t <= percept.t_s:
             self._take(self.observer.hear(self._heard.popleft()))
+        self._looked_s = percept.t_s
         self._take(self.observer.see(percept))
 
-    def finish(self) -> None:
-        """Nothing comes any more: what was said later is part of the record all the same."""
-        while self._heard:
+    def finish(self, *, hear_rest: bool = True) -> None:
+        """Nothing comes any more. `hear_rest`: what was said later is part of the record all the same.
+
+        Nobody saw what went with it: the view counts as lost from the last look on.
+        """
+        if self._heard and hear_rest and self._heard[-1].t > (self._looked_s or 0.0) + LOST_STEP_S:
+            self.observer.lose(self._looked_s or 0.0, PICTURES_ENDED)
+        while self._heard and hear_rest:
             self._take(self.observer.hear(self._heard.popleft()))
         self._take(self.observer.finish())
         self._judge(self.checker.finish())

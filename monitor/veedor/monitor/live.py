@@ -66,7 +66,8 @@ class LiveLoop:
                 self._set.fold.look(percept)
                 self._publish(timed.frame, timed.late_s)
             self._show(timed.frame)
-        self._set.fold.finish()
+        # What has not been said yet when the pictures end will not have been said.
+        self._set.fold.finish(hear_rest=False)
         if last is not None:
             self._publish(last, 0.0)
         self._set.board.finish()

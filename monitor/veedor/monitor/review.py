@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 import veedor.vision
-from veedor.monitor.announcements import Announcements, read_announcements
+from veedor.monitor.announcements import Announcements, past_the_end, read_announcements
 from veedor.monitor.durable import sha256_of, sha256_of_all, write_whole
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.evidence import Span, clip_of, span_of, still_of
@@ -238,7 +238,10 @@ def _notes(run: _Run) -> tuple[str, ...]:
         for each, fault in zip(run.session.recordings, faults, strict=True)
         if fault is not None
     ]
-    return (*shown, *run.announcements.notes)
+    late: tuple[str, ...] = ()
+    if run.order.events is not None:
+        late = past_the_end(run.announcements, run.order.events.name, run.session.duration_s)
+    return (*shown, *run.announcements.notes, *late)
 
 
 def _line(finding: Finding, language: Language) -> str:

@@ -9,6 +9,7 @@ from veedor.rules.events import (
     CoupOpened,
     SessionOpened,
     TableEvent,
+    ViewLost,
 )
 from veedor.vision.arms import Arms
 from veedor.vision.card_watch import BANK, CardWatch
@@ -84,6 +85,10 @@ class Observer:
             self._open = False
         self._order.add(event)
         return self._trusted(self._order.due(event.t))
+
+    def lose(self, t_s: float, reason: str) -> None:
+        """Nobody looks at the table any more from `t_s` on."""
+        self._order.add(ViewLost((), reason, t=t_s))
 
     def finish(self) -> list[TableEvent]:
         """Nothing comes any more: everything that waits."""

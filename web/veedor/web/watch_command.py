@@ -6,6 +6,7 @@ import argparse
 import sys
 import threading
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    from veedor.monitor.announcements import Announcements, read_announcements
+    from veedor.monitor.announcements import Announcements, past_the_end, read_announcements
     from veedor.monitor.cameras import CameraSource, is_camera
     from veedor.monitor.live_folder import empty_folder, new_folder
     from veedor.monitor.pacing import Pace
@@ -62,6 +63,11 @@ def run(args: argparse.Namespace) -> int:
         assert video is not None
         return Pace(stop).paced(video.frames())
 
+    if args.events is not None and video is not None:
+        late = past_the_end(announcements, args.events.name, video.info.duration_s)
+        announcements = replace(announcements, notes=(*announcements.notes, *late))
+    for note in announcements.notes:
+        print(note, file=sys.stderr)
     name = args.source if video is None else video.path.name
     duration_s = None if video is None else video.info.duration_s
     folder = new_folder(Path("out"), table.id) if args.out is None else empty_folder(args.out)
