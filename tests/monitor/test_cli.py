@@ -62,6 +62,12 @@ def test_help_loads_no_heavy_library() -> None:
     assert not set(HEAVY) & set(done.stdout.split())
 
 
+def test_no_command_is_a_usage_fault_that_shows_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--lang", "en"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == "" and all(command.name in shown.err for command in cli.COMMANDS)
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["--version"])

@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 
 import httpx
 import pytest
@@ -18,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from veedor.monitor import cli
 from veedor.monitor.errors import UsageFault
 from veedor.web.live_server import Serving, serve_beside
 
@@ -72,13 +74,49 @@ def test_a_taken_port_is_named() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(UsageFault, match=f"port {port}: Address already in use"):
+        with pytest.raises(UsageFault, match=f"port {port}: cannot be used: Address already in use"):
             serve_beside(lambda stop: None, app(), Serving(port, browser=False))
 
 
-def test_a_port_that_is_none_is_named() -> None:
-    with pytest.raises(UsageFault, match="port 70000"):
-        serve_beside(lambda stop: None, app(), Serving(70_000, browser=False))
+@pytest.mark.parametrize("port", [70_000, -1])
+def test_a_port_that_is_none_is_named(port: int) -> None:
+    with pytest.raises(UsageFault, match=f"port {port}: 0 to 65535"):
+        Serving(port).reserved()
+
+
+@pytest.mark.parametrize("port", ["taken", "99999", "-1"])
+def test_a_demo_that_cannot_start_leaves_nothing_behind(
+    port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = str(taken.getsockname()[1]) if port == "taken" else port
+        assert cli.main(["demo", "--no-browser", f"--port={number}", "--lang", "en"]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.startswith(f"veedor demo: port {number}: ") and shown.err.count("\n") == 1
+    assert shown.out == "" and not list(tmp_path.iterdir())
+
+
+def test_what_is_no_http_at_all_makes_no_noise(capfd: pytest.CaptureFixture[str]) -> None:
+    serving = Serving(linger_s=0.1, browser=False).reserved()
+    assert serving.listening is not None
+    address = serving.listening.getsockname()
+
+    def work(stop: threading.Event) -> None:
+        for nonsense in (
+            b"\x16\x03\x01\x02\x00",
+            b"GET / HTTP/9.9\r\n\r\n",
+            b"\r\n" * 3 + b"@@ @@ @@\r\n\r\n",
+        ):
+            with socket.create_connection(address, timeout=10) as client:
+                client.sendall(nonsense)
+                client.shutdown(socket.SHUT_WR)
+                client.recv(4096)
+
+    assert serve_beside(work, app(), serving)
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM])

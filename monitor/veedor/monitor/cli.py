@@ -146,8 +146,8 @@ def _run(arguments: list[str]) -> int:
         module = None if command is None else _load(command)
         args = _parser(command, module).parse_args(rest)
         if module is None:
-            _parser(None, None).print_help()
-            return EXIT_DONE
+            _parser(None, None).print_help(sys.stderr)
+            return EXIT_FAULT
         args.lang = chosen
         return module.run(args)
     except _reported_errors() as fault:

@@ -81,7 +81,11 @@ def run(args: argparse.Namespace) -> int:
 
     clip = bundled_clip("demo")
     source = VideoSource(clip.video)
-    folder = new_folder(Path("out"), "demo") if args.out is None else empty_folder(args.out)
+    serving = Serving(args.port, args.linger, not args.no_browser).reserved()
+
+    def folder() -> Path:
+        return new_folder(Path("out"), "demo") if args.out is None else empty_folder(args.out)
+
     live = LiveRun(
         load_table(clip.table),
         clip.video.parent.name,
@@ -90,4 +94,4 @@ def run(args: argparse.Namespace) -> int:
         read_announcements(clip.announcements),
         folder,
     )
-    return run_live(live, Serving(args.port, args.linger, not args.no_browser), args.lang)
+    return run_live(live, serving, args.lang)

@@ -31,14 +31,18 @@ _THREADS = 2  # a look with two threads takes little over half as long; more onl
 
 @dataclass(frozen=True)
 class LiveRun:
-    """One table to be watched. `frames` opens the source; `duration_s` None where it has no end."""
+    """One table to be watched.
+
+    `frames` opens the source; `duration_s` None where it has no end; `folder` makes the folder of the record,
+    once nothing else can fail.
+    """
 
     table: Table
     source_name: str
     frames: Callable[[threading.Event], Iterable[TimedFrame]]
     duration_s: float | None
     announcements: Announcements
-    folder: Path
+    folder: Callable[[], Path]
 
 
 def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
@@ -46,26 +50,27 @@ def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
     profile = load_profile(live.table.profile)
     eyes = open_eyes(threads=_THREADS)
     board = Board()
-    journal = live.folder / "journal.jsonl"
     name = profile.names.get(language, profile.id)
     felt = draw_felt(live.table)
     face = TableFace(live.table.name, name, live.source_name, felt, language)
+    folder = live.folder()
+    journal = folder / "journal.jsonl"
     with Fold(live.table, profile, live.announcements, journal, Fsync.EVERY_COUP) as fold:
         loop = LiveLoop(LiveSetting(live.table, eyes, fold, board, live.duration_s))
 
         def work(stop: threading.Event) -> None:
             loop.run(live.frames(stop))
-            _leave(live, fold, board, language)
+            _leave(live, folder, fold, board, language)
 
         serve_beside(work, live_app(board, face), serving)
-    print(_summary(board, live.folder))
+    print(_summary(board, folder))
     return 0
 
 
-def _leave(live: LiveRun, fold: Fold, board: Board, language: Language) -> None:
+def _leave(live: LiveRun, folder: Path, fold: Fold, board: Board, language: Language) -> None:
     found = fold.findings.values()
     lines = [json.dumps(finding.to_json(language), ensure_ascii=False) + "\n" for finding in found]
-    write_whole(live.folder / "findings.jsonl", "".join(lines).encode())
+    write_whole(folder / "findings.jsonl", "".join(lines).encode())
     _, state = board.latest()
     views = [_with_still(view, board) for view in state.findings]
     head = ReportHead(
@@ -78,7 +83,7 @@ def _leave(live: LiveRun, fold: Fold, board: Board, language: Language) -> None:
         live.announcements.notes,
     )
     report = render_report(head, fold.teller.coups, fold.books.accounts, views)
-    write_whole(live.folder / "report.html", report.encode())
+    write_whole(folder / "report.html", report.encode())
 
 
 def _with_still(view: FindingView, board: Board) -> FindingView:

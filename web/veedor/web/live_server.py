@@ -9,7 +9,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import uvicorn
 from starlette.applications import Starlette
@@ -17,15 +17,22 @@ from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
 LOOPBACK = "127.0.0.1"
+HIGHEST_PORT = 65535
 
 
 @dataclass(frozen=True)
 class Serving:
-    """How a page is served. `linger_s` is how long it stays up after the end; `port` 0 takes a free one."""
+    """How a page is served. `linger_s` is how long it stays up after the end; `port` 0 takes a free one;
+    `listening` is the port's socket once it is reserved."""
 
     port: int = 0
     linger_s: float = 5.0
     browser: bool = True
+    listening: socket.socket | None = None
+
+    def reserved(self) -> Serving:
+        """The same with its port taken; UsageFault if that cannot be had. Before anything is written."""
+        return replace(self, listening=_listen(self.port))
 
 
 def serve_beside(work: Callable[[threading.Event], None], app: Starlette, serving: Serving) -> bool:
@@ -33,11 +40,11 @@ def serve_beside(work: Callable[[threading.Event], None], app: Starlette, servin
 
     `work` gets the event that tells it to stop. True if it came to its own end; what it raised is raised.
     """
-    listening = _listen(serving.port)
+    listening = serving.listening or _listen(serving.port)
     stop = threading.Event()
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        log_level="error",  # "Invalid HTTP request received." would be a line for whatever a scanner sends
         access_log=False,
         lifespan="off",
         server_header=False,
@@ -78,13 +85,22 @@ def serve_beside(work: Callable[[threading.Event], None], app: Starlette, servin
 
 
 def _listen(port: int) -> socket.socket:
+    if not 0 <= port <= HIGHEST_PORT:
+        raise UsageFault(
+            text(es=f"puerto {port}: de 0 a {HIGHEST_PORT}", en=f"port {port}: 0 to {HIGHEST_PORT}")
+        )
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((LOOPBACK, port))
-    except (OSError, OverflowError) as fault:
+    except OSError as fault:
         listening.close()
-        raise UsageFault(f"port {port}: {getattr(fault, 'strerror', None) or fault}") from None
+        raise UsageFault(
+            text(
+                es=f"puerto {port}: no se puede usar: {fault.strerror or fault}",
+                en=f"port {port}: cannot be used: {fault.strerror or fault}",
+            )
+        ) from None
     return listening
 
 

@@ -70,9 +70,13 @@ def run(args: argparse.Namespace) -> int:
         print(note, file=sys.stderr)
     name = args.source if video is None else video.path.name
     duration_s = None if video is None else video.info.duration_s
-    folder = new_folder(Path("out"), table.id) if args.out is None else empty_folder(args.out)
+    serving = Serving(args.port, args.linger, not args.no_browser).reserved()
+
+    def folder() -> Path:
+        return new_folder(Path("out"), table.id) if args.out is None else empty_folder(args.out)
+
     live = LiveRun(table, name, frames, duration_s, announcements, folder)
-    status = run_live(live, Serving(args.port, args.linger, not args.no_browser), args.lang)
+    status = run_live(live, serving, args.lang)
     if camera is not None and camera.failure is not None:
         print(f"veedor watch: {camera.failure}", file=sys.stderr)
         return 1  # whoever keeps the service running should start it again
