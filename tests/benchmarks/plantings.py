@@ -28,13 +28,14 @@ CLEAN = "clean"
 def units(args: argparse.Namespace) -> Iterator[tuple[str, str, int]]:
     """Profile, code (or `clean`) and first seed of each unit of work."""
     for profile in args.profile or SHIPPED:
-        if not args.code:
-            for seed in range(args.coups // COUPS_A_SESSION):
-                yield profile, CLEAN, seed
         for code in plantable_codes(profile):
             if not args.code or code in args.code:
                 for seed in range(0, args.times, TIMES_A_UNIT):
                     yield profile, code, seed
+    for profile in args.profile or SHIPPED:
+        if not args.code:
+            for seed in range(args.coups // COUPS_A_SESSION):
+                yield profile, CLEAN, seed
 
 
 def do(profile: str, code: str, seed: int) -> list[str]:

@@ -4,7 +4,7 @@ from dataclasses import fields
 from decimal import Decimal
 
 from hypothesis import strategies as st
-from veedor.rules.events import EVENT_TYPES
+from veedor.rules.events import EVENT_TYPES, UnknownEvent
 
 _CARDS = st.sampled_from([f"c{n}" for n in range(1, 10)])
 _HANDS = st.sampled_from(["P1", "P2", "B", "punto", "banca", "elsewhere"])
@@ -63,4 +63,10 @@ def _of(kind):
     return st.builds(kind, **values)
 
 
-any_event = st.one_of([_of(kind) for kind in EVENT_TYPES])
+_unknown = st.builds(
+    UnknownEvent,
+    name=st.sampled_from(["lamp_lit", "card_delt", "x"]),
+    payload=st.dictionaries(st.sampled_from(["colour", "card", "to"]), st.text(max_size=4), max_size=2),
+    **_COMMON,
+)
+any_event = st.one_of([*[_of(kind) for kind in EVENT_TYPES], _unknown])

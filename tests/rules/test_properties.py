@@ -64,6 +64,32 @@ def test_a_record_cut_anywhere_gives_a_prefix_of_the_findings():
         assert [other.feed(event) for event in record.events[:cut]] == by_event[:cut]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_journal_file_cut_at_any_byte_gives_a_prefix_of_the_findings(tmp_path, seed):
+    record = faulty_record()
+    whole = tmp_path / "whole.jsonl"
+    with JournalWriter(whole, fsync=Fsync.NEVER) as journal:
+        for event in record.events:
+            journal.append(event)
+    content = whole.read_bytes()
+
+    def findings(path):
+        checker = Checker(record.profile, bank=record.bank)
+        return [finding for event in read_journal(path).events for finding in checker.feed(event)]
+
+    all_of_them = findings(whole)
+    assert len(all_of_them) >= 3 and any(one.revises for one in all_of_them)
+    cut = tmp_path / "cut.jsonl"
+    lengths = set()
+    # Every byte of a line, and every line: 40 cuts a seed, spread over the file.
+    for place in range(seed, len(content), max(1, len(content) // 40)):
+        cut.write_bytes(content[:place])
+        found = findings(cut)
+        assert found == all_of_them[: len(found)]
+        lengths.add(len(found))
+    assert len(lengths) >= 3
+
+
 def test_findings_survive_the_journal(tmp_path):
     record = faulty_record()
     path = tmp_path / "journal.jsonl"

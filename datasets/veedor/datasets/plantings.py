@@ -53,9 +53,9 @@ Made from the code by `python -m veedor.datasets.plantings docs/rules-plantings.
 
 Every code of [rules.md](rules.md) can be planted in a played session, so that the checker is measured on it:
 `python tests/benchmarks/plantings.py OUT.jsonl` plays 20,000 clean coups under each profile, in which nothing
-may be found, and plants each code 200 times under each profile that has it; it must be found with its actor and
-its remedy, and nothing else. "felt" is what `veedor simulate --infraction CODE` can film; "limits" what the
-profile must set for it (the shipped ones leave them to the table's authorisation).
+may be found, and plants each code 200 times under each profile that has it; it must be found with its actor
+and its remedy, and nothing else. "felt" is what `veedor simulate --infraction CODE` can film; "limits" what
+the profile must set for it (the shipped ones leave them to the table's authorisation).
 
 | code | profiles | felt | limits |
 |---|---|---|---|

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import random
+import resource
 import sys
 import time
 from collections.abc import Iterator
@@ -152,9 +153,10 @@ def bench_rules(
     """Events a second on one core, checker included, and the memory the checker holds over a long record.
 
     Memory is the interpreter's allocated blocks (of at most 512 bytes each) after a tenth of the record and
-    after all of it, both between coups; counting them costs nothing, unlike tracing them.
+    after all of it, both between coups, and by how much the process's peak grew in between.
     Time is that of this process alone, so that neighbours on a busy machine do not count.
     """
+    memory = _memory(seed, measured)  # first, as the record held ready below would set the peak
     events = [event for event, _ in zip(_Table(seed).events(), range(timed), strict=False)]
     checker = Checker(load_profile("dos-panos-limitada"))
     gc.collect()
@@ -163,22 +165,19 @@ def bench_rules(
     found = sum(len(checker.feed(event)) for event in events)
     seconds = time.process_time() - start
     gc.unfreeze()
-    del events, checker
-    early, late = _memory(seed, measured)
     return {
         "events": timed,
         "events_per_s": round(timed / seconds),
         "findings": found,
         "memory_events": measured,
-        "blocks_after_a_tenth": early,
-        "blocks_at_the_end": late,
+        **memory,
     }
 
 
-def _memory(seed: int, count: int) -> tuple[int, int]:
+def _memory(seed: int, count: int) -> dict[str, int]:
     checker = Checker(load_profile("dos-panos-limitada"))
     stream = _Table(seed + 1).events()
-    readings = []
+    blocks, peaks_kib = [], []
     for part in (count // 10, count - count // 10):
         for _ in range(part):
             checker.feed(next(stream))
@@ -188,5 +187,11 @@ def _memory(seed: int, count: int) -> tuple[int, int]:
             event = next(stream)
         checker.feed(event)
         gc.collect()
-        readings.append(sys.getallocatedblocks())
-    return readings[0], readings[1]
+        blocks.append(sys.getallocatedblocks())
+        peaks_kib.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    return {
+        "blocks_after_a_tenth": blocks[0],
+        "blocks_at_the_end": blocks[1],
+        "peak_kib": peaks_kib[1],
+        "peak_growth_kib": peaks_kib[1] - peaks_kib[0],
+    }

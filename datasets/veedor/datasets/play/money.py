@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 from typing import Protocol
 
@@ -86,6 +87,7 @@ class ChipSet:
         """How many chips `amount` takes."""
         return sum(pile.count for pile in self.piles(amount))
 
+    @lru_cache(maxsize=64)  # noqa: B019 - chip sets are few and live as long as the program
     def easy_amounts(self, unit: int, *, chips: int, most: int) -> tuple[int, ...]:
         """Multiples of `unit` up to `most` units that at most `chips` chips in three piles make up."""
         return tuple(

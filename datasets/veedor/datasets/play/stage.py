@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from veedor.datasets.play import acts
 from veedor.datasets.play.acts import Act
@@ -61,7 +60,7 @@ class Stage:
 
     def emit(self, event: TableEvent, t_s: float) -> TableEvent:
         """Journals a template's event at a time."""
-        stamped = replace(event, t=round(t_s, 3), source=SOURCE)
+        stamped = _changed(event, t=round(t_s, 3), source=SOURCE)
         self._events.append((stamped.t, len(self._events), stamped))
         self._stamped[id(event)] = stamped
         self._templates.append(event)
@@ -74,4 +73,11 @@ class Stage:
     def journal(self) -> tuple[TableEvent, ...]:
         """The events in order of time, ids from 1."""
         ordered = sorted(self._events, key=lambda entry: entry[:2])
-        return tuple(replace(event, id=number) for number, (_, _, event) in enumerate(ordered, 1))
+        return tuple(_changed(event, id=number) for number, (_, _, event) in enumerate(ordered, 1))
+
+
+def _changed(event: TableEvent, **changes: object) -> TableEvent:
+    """dataclasses.replace at a fraction of its cost: a night has half a million events."""
+    copy = object.__new__(type(event))
+    copy.__dict__.update(event.__dict__, **changes)
+    return copy
