@@ -8,6 +8,7 @@ from veedor.rules.duty import Must
 from veedor.rules.events import (
     BancoCalled,
     BankDeclared,
+    BetChanged,
     BetCollected,
     BetPaid,
     BetReturned,
@@ -492,3 +493,96 @@ def test_found_after_settlement_is_logged_and_barred():
     record.add(CardTurned, "c4", "AS", source="operator")
     found = [one for one in record.findings() if one.code == "P_STAND_BELOW5"]
     assert "001 VIII.5 p5" in found[0].remedy("en")
+
+
+def last_steps(record, code):
+    found = [finding for finding in record.check()[1] if finding.code == code]
+    return [(step.key, step.values.get("card"), step.values.get("hand")) for step in found[-1].steps]
+
+
+def test_the_banker_answers_only_for_his_own_errors_when_cards_move_on():
+    """P1 stood on 3, P2 and the bank drew: c7 goes to P1, c8 to P2, and nobody is at fault but P1.
+
+    With 4 against a third of 1 (stand) and of 7 (draw) the banker is free; bound he would have to draw.
+    """
+    record = dos_panos()
+    record.play(
+        p1="2H AS", p2="KD 4D", b="JC 4H", say=("no", "carta"), thirds=(None, "AC", "7D"), settle=False
+    )
+    assert last_steps(record, "P_STAND_BELOW5") == [
+        ("move", "c7", None),
+        ("move", "c8", None),
+        ("free", None, None),
+    ]
+
+
+def test_a_pano_whose_third_card_moves_on_takes_a_new_one():
+    record = dos_panos()
+    record.play(
+        p1="2H AS", p2="KD 4D", b="JC 4H", say=("no", "carta"), thirds=(None, "AC", None), settle=False
+    )
+    assert last_steps(record, "P_STAND_BELOW5") == [
+        ("move", "c7", None),
+        ("new_card", None, "P2"),
+        ("bank_by_restored", None, None),
+    ]
+
+
+def test_the_remedy_is_told_again_when_the_bank_s_cards_make_it_another():
+    """P2 asked with 9: its card is the bank's if it draws; once the bank shows 7 it is dead."""
+    record = dos_panos()
+    record.play(
+        p1="2H 5S", p2="KD 9D", b="JC 7H", say=("no", "carta"), thirds=(None, "AC", None), settle=False
+    )
+    told = [
+        [step.key for step in finding.steps]
+        for finding in record.check()[1]
+        if finding.code == "P_CARD_ON_NATURAL"
+    ]
+    assert told == [["bank_takes_if"], ["must_stand", "dead"]]
+
+
+def test_a_late_banco_is_refused_and_the_coup_is_like_any_other():
+    record = dos_panos()
+    record.play()
+    record.open()
+    record.add(BancoCalled, "seat7", 7)
+    record.deal()
+    record.speak("P1", "no", "seat2")  # the turn goes on: the bank had won
+    record.speak("P2", "no", "seat6")
+    record.turn("P1", ["2H", "AS"])
+    assert record.codes() == ["BANCO_LATE", "P_STAND_BELOW5"]  # he is not freed from anything
+
+
+def test_a_refused_repeat_does_not_make_the_next_coup_a_banco():
+    record = dos_panos()
+    record.open((("Z", 1, "caballo", 200),), call=False)
+    record.add(BancoCalled, "seat1", 1)
+    record.add(BettingClosed)
+    record.deal()
+    record.speak("P1", "no", "seat1")
+    record.speak("P2", "no", "seat1")
+    record.show({"P1": ["2H", "5S"], "P2": ["3H", "4S"], "B": ["JC", "6H"]})
+    record.add(BetPaid, "b1", Decimal(200))
+    record.add(CoupClosed, 1)
+    record.add(Said, "seat1", "repeat")
+    record.play(holders=("seat1", "seat6"))
+    assert record.codes() == ["BANCO_REPEAT_EXCESS"]
+
+
+def test_a_stake_given_back_and_put_back_before_the_deal_plays_whole():
+    record = dos_panos()
+    record.open(call=False)
+    record.add(BankDeclared, Decimal(5000))
+    record.add(BettingClosed)
+    record.add(BetReturned, "b1", Decimal(100))
+    record.add(BetChanged, "b1", None, Decimal(100))
+    record.deal()
+    record.speak("P1", "no", "seat1")
+    record.speak("P2", "no", "seat6")
+    record.add(Said, "banker", "no")
+    record.show({"P1": ["2H", "4S"], "P2": ["3H", "4S"], "B": ["JC", "7H"]})
+    record.add(BetCollected, "b1", Decimal(100))
+    record.add(CagnottePaid, Decimal(2))
+    record.add(CoupClosed, 1)
+    assert record.codes() == ["COVER_ORDER"]

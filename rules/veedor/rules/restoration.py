@@ -160,6 +160,8 @@ def _fault_of(coup: Coup, hand: str, duty: Should, served: tuple[list[str], str 
         if holder in coup.players:
             # Another paño had it: its own error shifts the cards, or the croupier passed it wrongly.
             return Fault.EXEMPT if _is_entitled_first(coup, hand, holder) else None
+        if dealt:
+            return None  # it was served; an earlier paño's error takes its card and gives it the banker's
         return Fault.BANKER if asked else Fault.PLAYER
     return Fault.BANKER if asked and _has_bank_acted(coup) else None
 
