@@ -34,6 +34,12 @@ def current() -> Language:
     return _current.get()
 
 
+def counted(count: int, *, es: tuple[str, str], en: tuple[str, str]) -> str:
+    """So many of something, named in the singular and the plural."""
+    one, many = es if current() is Language.ES else en
+    return f"{count} {one if count == 1 else many}"
+
+
 def text(*, es: str, en: str) -> str:
     """The one of two phrasings that the user reads."""
     return es if current() is Language.ES else en

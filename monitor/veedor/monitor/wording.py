@@ -121,8 +121,9 @@ def _changed(event: ev.BetChanged, language: Language) -> tuple[str, str]:
 def _said(event: ev.Said, language: Language) -> tuple[str, str]:
     who = person_name(event.by, language)
     words = str(event.point) if event.point is not None else event.words
-    if words == "advice":
-        return f"{who} aconseja", f"{who} gives advice"
+    if words in ("advice", "repeat"):
+        spanish, english = {"advice": ("aconseja", "gives advice"), "repeat": ("repite", "repeats")}[words]
+        return f"{who} {spanish}", f"{who} {english}"
     return f"{who}: «{words}»", f"{who}: “{words}”"
 
 
@@ -160,9 +161,20 @@ def _moved(event: ev.CardMoved, language: Language) -> tuple[str, str]:
     return f"{event.card} pasa a {to}", f"{event.card} moved to {to}"
 
 
+# Reasons that this program's own eyes give; others stand as they were written.
+VIEW_REASONS = {
+    "frame gap": ("cuadros sin mirar", "frame gap"),
+    "covered": ("tapada", "covered"),
+    "camera moved": ("cámara movida", "camera moved"),
+    "end of the pictures": ("fin de las imágenes", "end of the pictures"),
+}
+
+
 def _view(spanish: str, english: str) -> _Teller:
     def tell(event: ev.ViewLost, language: Language) -> tuple[str, str]:
-        tail = ", ".join(event.zones) + (f" ({event.reason})" if event.reason else "")
+        where = ", ".join(event.zones) or _pick(_PEOPLE["table"], language)
+        why = _pick(VIEW_REASONS.get(event.reason or "", (event.reason or "", event.reason or "")), language)
+        tail = where + (f" ({why})" if why else "")
         return f"{spanish}: {tail}", f"{english}: {tail}"
 
     return tell

@@ -20,6 +20,7 @@ from veedor.monitor.live_state import Board
 from veedor.monitor.pacing import TimedFrame
 from veedor.monitor.pages import FindingView
 from veedor.monitor.report import ReportHead, embedded, render_report
+from veedor.monitor.summary import outcome
 from veedor.rules.journal import Fsync
 from veedor.rules.profile import load_profile
 from veedor.vision.table import Table
@@ -95,7 +96,5 @@ def _summary(board: Board, folder: Path) -> str:
     _, state = board.latest()
     broken = sum(finding.verdict == "broken" for finding in state.findings)
     rest = len(state.findings) - broken
-    return text(
-        es=f"{state.coups_closed} jugadas, {broken} infracciones, {rest} por decidir; registro en {folder}",
-        en=f"{state.coups_closed} coups, {broken} infractions, {rest} to be decided; journal in {folder}",
-    )
+    where = text(es=f"registro en {folder}", en=f"journal in {folder}")
+    return f"{outcome(state.coups_closed, broken, rest)}; {where}"

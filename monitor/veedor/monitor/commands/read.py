@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from veedor.monitor.language import text
+from veedor.monitor.language import counted, text
+
+if TYPE_CHECKING:
+    from veedor.vision.frames import Image
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,6 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     from veedor.monitor.eyes import open_eyes
+    from veedor.monitor.quiet import quiet_libraries
     from veedor.monitor.stills import as_json, look
     from veedor.rules.profile import load_profile
     from veedor.vision.sources import read_image
@@ -40,10 +45,15 @@ def run(args: argparse.Namespace) -> int:
     table = None if args.table is None else load_table(args.table)
     if table is not None:
         load_profile(table.profile, named_in=args.table)  # before any picture is looked at
-    pictures = [(path, read_image(path)) for path in args.images[:1]]  # a bad first picture fails at once
+
+    def read(path: Path) -> Image:
+        with quiet_libraries():  # libpng writes its own line about a truncated file
+            return read_image(path)
+
+    pictures = [(path, read(path)) for path in args.images[:1]]  # a bad first picture fails at once
     eyes = open_eyes(threads=2)
     for path in args.images:
-        image = pictures.pop()[1] if pictures else read_image(path)
+        image = pictures.pop()[1] if pictures else read(path)
         line = as_json(look(image, eyes, table), path, table)
         print(json.dumps(line, ensure_ascii=False) if args.json else _summary(line), flush=True)
     return 0
@@ -54,7 +64,7 @@ def _summary(line: dict[str, object]) -> str:
     assert isinstance(cards, list) and isinstance(chips, list) and isinstance(other, list)
     faces = sorted(card["rank"] + card["suit"] for card in cards if card["face"] == "up")
     backs = [card["back"] for card in cards if card["face"] == "down"]
-    parts = [text(es=f"{len(cards)} cartas", en=f"{len(cards)} cards")]
+    parts = [counted(len(cards), es=("carta", "cartas"), en=("card", "cards"))]
     parts[0] += f": {' '.join(faces)}" if faces else ""
     if backs:
         parts.append(text(es=f"{len(backs)} boca abajo", en=f"{len(backs)} face down"))

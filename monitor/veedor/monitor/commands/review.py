@@ -7,11 +7,12 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from tqdm import tqdm
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.progress import Progress
+from veedor.monitor.summary import outcome
 
 if TYPE_CHECKING:
     from veedor.monitor.review import ReviewResult
@@ -90,7 +91,7 @@ class _Bars:
 
     def __init__(self) -> None:
         self._stage = ""
-        self._bar: tqdm[NoReturn] | None = None
+        self._bar: Progress | None = None
 
     def show(self, stage: str, done: float, whole: float) -> None:
         if not whole:
@@ -104,11 +105,9 @@ class _Bars:
                 "evidence": text(es="pruebas", en="evidence"),
             }
             unit = text(es="hallazgo", en="finding") if stage == "evidence" else "s"
-            self._bar = tqdm(
-                total=round(whole), initial=round(done), desc=names[stage], unit=unit, file=sys.stderr
-            )
+            self._bar = Progress(names[stage], unit, done)
         if self._bar is not None:
-            self._bar.update(round(done) - self._bar.n)
+            self._bar.show(done, whole)
 
     def close(self) -> None:
         if self._bar is not None:
@@ -143,7 +142,5 @@ def _words(result: ReviewResult, out: Path) -> str:
     rest = len(result.findings) - broken
     taken = f" ({result.resumed}/{result.segments} " + text(es="ya estaban)", en="were there already)")
     report = out / "report.html"
-    return text(
-        es=f"{result.coups} jugadas, {broken} infracciones, {rest} por decidir; informe en {report}",
-        en=f"{result.coups} coups, {broken} infractions, {rest} to be decided; report in {report}",
-    ) + (taken if result.resumed else "")
+    where = text(es=f"informe en {report}", en=f"report in {report}")
+    return f"{outcome(result.coups, broken, rest)}; {where}" + (taken if result.resumed else "")

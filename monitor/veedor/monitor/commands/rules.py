@@ -7,6 +7,7 @@ import json
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import current, text
+from veedor.monitor.rule_words import general, severity_name
 from veedor.rules.plain_text import printable
 from veedor.rules.profile import SHIPPED
 from veedor.rules.rulebook import RuleEntry, rulebook
@@ -56,22 +57,18 @@ def run(args: argparse.Namespace) -> int:
 def _print_one(entry: RuleEntry) -> None:
     texts = entry.texts[str(current())]
     rows = (
-        (text(es="regla", en="rule"), _plain(texts.expected)),
-        (text(es="falta", en="fault"), _plain(texts.found)),
+        (text(es="regla", en="rule"), general(texts.expected, current())),
+        (text(es="falta", en="fault"), general(texts.found, current())),
         (text(es="fuente", en="source"), f"{entry.source} ({', '.join(entry.rules)})"),
         (text(es="debe verse", en="must be seen"), texts.sees),
         (text(es="remedio", en="remedy"), texts.remedy),
-        (text(es="gravedad", en="severity"), entry.severity),
+        (text(es="gravedad", en="severity"), severity_name(entry.severity, current())),
         (text(es="juegos", en="games"), ", ".join(profiles_of(entry.code))),
     )
     print(f"{entry.code} · {texts.name}")
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         print(f"  {name:<{width}}  {value}")
-
-
-def _plain(template: str) -> str:
-    return template.replace("{", "‹").replace("}", "›")
 
 
 def _as_json(entry: RuleEntry) -> dict[str, object]:

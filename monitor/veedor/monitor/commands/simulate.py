@@ -7,11 +7,11 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-from tqdm import tqdm
 from veedor.datasets.play import DEVIATIONS, Order, draw_infractions
 from veedor.datasets.simulate import DEFAULT_FPS, DEFAULT_SIZE, Simulation, findings_json, simulate
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.language import text
+from veedor.monitor.language import counted, text
+from veedor.monitor.progress import Progress
 
 SMALLEST_PX, LARGEST_PX = 320, 3840
 FPS_RANGE = (Fraction(1), Fraction(60))
@@ -160,13 +160,8 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.out.exists() and not args.out.is_dir():
         raise UsageFault(text(es=f"{args.out}: no es una carpeta", en=f"{args.out}: not a folder"))
-    with tqdm(unit=text(es="cuadro", en="frame"), disable=None) as bar:
-
-        def show(done: int, whole: int) -> None:
-            bar.total = whole
-            bar.update(done - bar.n)
-
-        session = simulate(job, args.out, show)
+    with Progress("", text(es="cuadros", en="frames")) as progress:
+        session = simulate(job, args.out, progress.show)
     assert session.timeline is not None
     findings = findings_json(session, args.profile)
     if args.json:
@@ -179,14 +174,10 @@ def run(args: argparse.Namespace) -> int:
         }
         print(json.dumps(summary, ensure_ascii=False))
         return 0
-    print(
-        text(
-            es=f"{args.out}: {args.coups} golpes, {session.timeline.duration_s:.1f} s, "
-            f"{len(session.journal)} sucesos, {len(findings)} infracciones",
-            en=f"{args.out}: {args.coups} coups, {session.timeline.duration_s:.1f} s, "
-            f"{len(session.journal)} events, {len(findings)} infractions",
-        )
-    )
+    coups = counted(args.coups, es=("jugada", "jugadas"), en=("coup", "coups"))
+    events = counted(len(session.journal), es=("suceso", "sucesos"), en=("event", "events"))
+    planted = counted(len(findings), es=("infracción", "infracciones"), en=("infraction", "infractions"))
+    print(f"{args.out}: {coups}, {session.timeline.duration_s:.1f} s, {events}, {planted}")
     for finding in findings:
         print(f"  {finding['coup']}  {finding['t']:8.2f} s  {finding['code']}  {finding['actor']}")
     return 0

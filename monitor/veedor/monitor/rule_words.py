@@ -1,0 +1,82 @@
+"""Words of rules outside their sentences: how grave a fault is, what a sentence leaves to be filled in."""
+
+from __future__ import annotations
+
+import re
+
+from veedor.monitor.language import Language
+
+SEVERITIES = {
+    "info": ("aviso", "note"),
+    "warn": ("advertir", "warn"),
+    "rectify": ("rectificar", "rectify"),
+    "money": ("dinero", "money"),
+    "annul": ("anular", "annul"),
+}
+
+# Names that the rulebook's sentences use for what differs from case to case.
+FACTS = {
+    "allowed": ("lo permitido", "allowed"),
+    "amount": ("importe", "amount"),
+    "banker": ("banquero", "banker"),
+    "before": ("quien va antes", "before"),
+    "below": ("cartas debajo", "below"),
+    "bet": ("apuesta", "bet"),
+    "bettor": ("apostante", "bettor"),
+    "by": ("quién", "by"),
+    "call": ("hora del «no va más»", "time of the call"),
+    "card": ("carta", "card"),
+    "cards": ("cartas", "cards"),
+    "cells": ("casos", "cells"),
+    "count": ("cuántas", "count"),
+    "coups": ("jugadas", "coups"),
+    "cut": ("corte", "cut"),
+    "depth": ("profundidad", "depth"),
+    "difference": ("diferencia", "difference"),
+    "done": ("hecho", "done"),
+    "due": ("debido", "due"),
+    "expected": ("lo debido", "expected"),
+    "first": ("primero", "first"),
+    "from": ("de", "from"),
+    "hand": ("mano", "hand"),
+    "high": ("máximo", "high"),
+    "limit": ("límite", "limit"),
+    "low": ("mínimo", "low"),
+    "max": ("máximo", "max"),
+    "meant": ("destino", "meant"),
+    "need": ("lo necesario", "need"),
+    "now": ("ahora", "now"),
+    "pano": ("paño", "paño"),
+    "person": ("persona", "person"),
+    "points": ("puntos", "points"),
+    "repeats": ("repeticiones", "repeats"),
+    "returned": ("devuelto", "returned"),
+    "rule": ("regla", "rule"),
+    "said": ("dicho", "said"),
+    "second": ("segundo", "second"),
+    "seconds": ("segundos", "seconds"),
+    "shows": ("lo que muestra", "shows"),
+    "start": ("comienzo", "start"),
+    "suite": ("suite", "suite"),
+    "taken": ("cobrado", "taken"),
+    "to": ("a", "to"),
+    "total": ("total", "total"),
+    "true": ("verdadero", "true"),
+    "was": ("lo anterior", "was"),
+    "what": ("qué", "what"),
+    "zone": ("zona", "zone"),
+}
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+def severity_name(severity: str, language: Language) -> str:
+    return _pick(SEVERITIES[severity], language)
+
+
+def general(template: str, language: Language) -> str:
+    """A rulebook sentence of no case in particular: what differs from case to case in angle quotes."""
+    return _PLACEHOLDER.sub(lambda found: f"‹{_pick(FACTS[found[1]], language)}›", template)
+
+
+def _pick(both: tuple[str, str], language: Language) -> str:
+    return both[0] if language is Language.ES else both[1]
