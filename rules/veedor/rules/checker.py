@@ -7,14 +7,15 @@ from decimal import Decimal
 
 from veedor.rules.account import Account
 from veedor.rules.checks import ALL_RULES
+from veedor.rules.coup import TABLE
 from veedor.rules.event_types import CoupOpened, TableEvent, ViewLost, ViewRestored
 from veedor.rules.finding import Finding
 from veedor.rules.profile import RuleProfile
 from veedor.rules.rulebook import rulebook
 from veedor.rules.session import Session
 from veedor.rules.session_parts import CoupAbandoned, RecordEnded
-from veedor.rules.sight import TABLE, Sight
-from veedor.rules.verdict import Judgement, Moment, Reason, Rule, Verdict
+from veedor.rules.sight import Sight
+from veedor.rules.verdict import Check, Judgement, Moment, Reason, Verdict
 
 # Under this confidence of its weakest event nobody is accused: the verdict is undecided. Our number.
 UNSURE = 0.5
@@ -31,11 +32,12 @@ class Checker:
     def __init__(self, profile: RuleProfile, *, bank: Decimal | None = None) -> None:
         self.profile = profile
         self.session = Session.start(profile, bank)
-        self._rules: dict[type[TableEvent], list[tuple[int, Rule]]] = {}
+        # By kind of event: number of the rule, its check, and whether it is a standing one.
+        self._rules: dict[type[TableEvent], list[tuple[int, Check, bool]]] = {}
         for index, rule in enumerate(ALL_RULES):
             if profile.family in rule.families:
                 for kind in rule.listens:
-                    self._rules.setdefault(kind, []).append((index, rule))
+                    self._rules.setdefault(kind, []).append((index, rule.check, rule.standing))
         self._said: set[_Key] = set()
         self._standing: dict[int, dict[_Key, Judgement]] = {}
         self._opened: TableEvent | None = None
@@ -50,9 +52,9 @@ class Checker:
     def feed(self, event: TableEvent) -> list[Finding]:
         """Judges one event and returns what it gave rise to, revisions included."""
         found: list[Finding] = []
-        if isinstance(event, ViewLost | ViewRestored):
+        if isinstance(event, (ViewLost, ViewRestored)):
             self._sight.note(event)
-        if type(event) is CoupOpened:
+        elif type(event) is CoupOpened:
             coup = self.session.open_coup
             if coup is not None and coup.cards:
                 found += self._step(CoupAbandoned(t=event.t, confidence=event.confidence))
@@ -86,11 +88,11 @@ class Checker:
         moment = Moment(before, after, event)
         found: list[Finding] = []
         number = 0 if coup is None else coup.number
-        for index, rule in rules:
-            judgements = rule.check(moment)
+        for index, check, is_standing in rules:
+            judgements = check(moment)
             if judgements is None:
                 continue
-            if rule.standing:
+            if is_standing:
                 if judgements or index in self._standing:
                     self._revise(index, number, list(judgements), found)
                 continue

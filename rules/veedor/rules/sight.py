@@ -29,8 +29,8 @@ class Sight:
     def was_lost(self, judgement: Judgement) -> bool:
         """Whether what the judgement rests on may have been missed.
 
-        Long losses count from the first of the evidence to the judgement; short ones hide no stake and no card
-        for good, only when things happened, so they count where they touch a piece of evidence.
+        Long losses count from the first of the evidence to the judgement; short ones hide no stake and no
+        card for good, only when things happened, so they count where they touch a piece of evidence.
         """
         times = [judgement.t, *(event.t for event in judgement.evidence)]
         first, last = min(times), max(times)
