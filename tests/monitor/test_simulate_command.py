@@ -82,3 +82,27 @@ def test_bad_values_are_refused(tmp_path: Path, more: list[str]) -> None:
     except SystemExit as end:
         status = int(str(end.code))
     assert status == 2
+
+
+@pytest.mark.parametrize("profile", ["punto-banco-pr", "punto-y-banca-ar"])
+def test_a_game_without_a_felt_is_played_where_no_picture_is_asked_for(
+    profile: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert simulate(tmp_path / "one", "--profile", profile, "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert names == {"announcements.jsonl", "findings.jsonl", "truth.jsonl"}
+    truth = read_journal(tmp_path / "one" / "truth.jsonl")
+    assert truth.faults == () and len(truth.events) == summary["events"] > 10
+    assert main(["check", str(tmp_path / "one" / "truth.jsonl")]) == 0
+
+
+def test_such_a_game_cannot_be_filmed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["simulate", "--seed", "3", "--coups", "1", "--out", str(tmp_path / "one")]
+    assert main([*arguments, "--profile", "punto-banco-pr", "--lang", "en"]) == 2
+    assert "there is nothing to film" in capsys.readouterr().err and not (tmp_path / "one").exists()
+
+
+def test_an_open_bank_is_played_on_the_felt(tmp_path: Path) -> None:
+    assert simulate(tmp_path / "one", "--profile", "dos-panos-libre") == 0
+    assert {path.name for path in (tmp_path / "one").iterdir()} == FILES

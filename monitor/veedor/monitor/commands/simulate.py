@@ -7,11 +7,26 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-from veedor.datasets.play import DEVIATIONS, Order, draw_infractions
-from veedor.datasets.simulate import DEFAULT_FPS, DEFAULT_SIZE, Simulation, findings_json, simulate
+from veedor.datasets.looks import random_look
+from veedor.datasets.play import DEVIATIONS, Order, Session, draw_infractions, play_journal
+from veedor.datasets.play.spots import Felt
+from veedor.datasets.simulate import (
+    ANNOUNCEMENTS,
+    DEFAULT_FPS,
+    DEFAULT_SIZE,
+    FINDINGS,
+    TRUTH,
+    Simulation,
+    findings_json,
+    simulate,
+    write_lines,
+)
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import counted, text
 from veedor.monitor.progress import Progress
+from veedor.rules.events import encode_event
+from veedor.rules.profile import load_profile
+from veedor.rules.profile_keys import DOS_PANOS
 
 SMALLEST_PX, LARGEST_PX = 320, 3840
 FPS_RANGE = (Fraction(1), Fraction(60))
@@ -148,6 +163,18 @@ def orders_of(values: list[str], seed: int, coups: int) -> tuple[Order, ...]:
     return tuple(orders)
 
 
+def journal_only(job: Simulation, out: Path) -> Session:
+    """A session of a game that has no felt to be staged on: journals and findings, no table, no boxes."""
+    look, _ = random_look(job.seed, split="play", size=job.size)
+    panos = Felt(look.layout).panos
+    session = play_journal(job.profile, job.seed, job.coups, job.infractions, chips=look.chips, panos=panos)
+    out.mkdir(parents=True, exist_ok=True)
+    write_lines(out / TRUTH, map(encode_event, session.journal))
+    write_lines(out / ANNOUNCEMENTS, map(encode_event, session.announcements))
+    write_lines(out / FINDINGS, findings_json(session, job.profile))
+    return session
+
+
 def run(args: argparse.Namespace) -> int:
     job = Simulation(
         args.profile,
@@ -160,14 +187,19 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.out.exists() and not args.out.is_dir():
         raise UsageFault(text(es=f"{args.out}: no es una carpeta", en=f"{args.out}: not a folder"))
-    with Progress("", text(es="cuadros", en="frames")) as progress:
-        session = simulate(job, args.out, progress.show)
-    assert session.timeline is not None
+    if not job.video and load_profile(args.profile).family != DOS_PANOS:
+        session = journal_only(job, args.out)
+    else:
+        with Progress("", text(es="cuadros", en="frames")) as progress:
+            session = simulate(job, args.out, progress.show)
+    seconds = max((event.t for event in session.journal), default=0.0)
+    if session.timeline is not None:
+        seconds = session.timeline.duration_s
     findings = findings_json(session, args.profile)
     if args.json:
         summary = {
             "out": str(args.out),
-            "seconds": round(session.timeline.duration_s, 3),
+            "seconds": round(seconds, 3),
             "coups": args.coups,
             "events": len(session.journal),
             "findings": findings,
@@ -177,7 +209,7 @@ def run(args: argparse.Namespace) -> int:
     coups = counted(args.coups, es=("jugada", "jugadas"), en=("coup", "coups"))
     events = counted(len(session.journal), es=("suceso", "sucesos"), en=("event", "events"))
     planted = counted(len(findings), es=("infracción", "infracciones"), en=("infraction", "infractions"))
-    print(f"{args.out}: {coups}, {session.timeline.duration_s:.1f} s, {events}, {planted}")
+    print(f"{args.out}: {coups}, {seconds:.1f} s, {events}, {planted}")
     for finding in findings:
         print(f"  {finding['coup']}  {finding['t']:8.2f} s  {finding['code']}  {finding['actor']}")
     return 0
