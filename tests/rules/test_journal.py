@@ -1,12 +1,15 @@
 """The journal: gapless ids, torn lines, faults by line number, round trips."""
 
 import json
+import re
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rules_strategies import any_event
+from veedor.rules import event_codec
 from veedor.rules.errors import JournalError
 from veedor.rules.events import (
     EVENT_TYPES,
@@ -53,6 +56,37 @@ def test_any_mapping_decodes_or_names_the_field(mapping):
 def test_decoding_names_the_wrong_field(line, message):
     with pytest.raises(JournalError, match=message.replace("(", r"\(")):
         decode_event(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "spanish"),
+    [
+        ({"event": "card_dealt", "t": 1, "to": "P1"}, "card: falta en card_dealt"),
+        ({"event": "bet_removed", "bet": "b1"}, "t: falta"),
+        (
+            {"event": "bet_paid", "t": 1, "bet": "b1", "amount": -3},
+            "amount: se esperaba un importe, no negativo",
+        ),
+        ({"event": "card_drawn", "t": 1, "card": "c1", "face": "side"}, "face: se esperaba uno de up, down"),
+        ({"t": 1}, "event: se esperaba el nombre de un suceso"),
+    ],
+)
+def test_faults_of_a_line_are_told_in_spanish_too(line, spanish):
+    with pytest.raises(JournalError) as raised:
+        decode_event(line)
+    assert raised.value.spanish.startswith(spanish)
+
+
+def test_every_expectation_of_a_field_has_its_spanish():
+    source = Path(event_codec.__file__).read_text(encoding="utf-8")
+    expected = set(re.findall(r'_fault\([^,]+, "([^"]+)"', source)) - {"one of "}
+    assert len(expected) > 10 and expected <= set(event_codec._SPANISH)
+
+
+def test_a_value_of_any_length_is_shown_short():
+    with pytest.raises(JournalError) as raised:
+        decode_event({"event": "bet_removed", "t": "x" * 10_000, "bet": "b1"})
+    assert len(str(raised.value)) < 200
 
 
 def test_unknown_kind_is_kept_with_its_payload():

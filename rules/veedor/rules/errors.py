@@ -10,7 +10,11 @@ class CardError(RulesError):
 
 
 class JournalError(RulesError):
-    """A journal line that is not an event; the message names the field."""
+    """A journal line that is not an event; the message names the field, ``spanish`` says the same."""
+
+    def __init__(self, message: str, spanish: str | None = None) -> None:
+        super().__init__(message)
+        self.spanish = message if spanish is None else spanish
 
 
 class ProfileError(RulesError):

@@ -13,6 +13,7 @@ from veedor.rules.errors import CardError, JournalError
 from veedor.rules.event_types import EVENT_TYPES, TableEvent, UnknownEvent
 
 COMMON = ("id", "t", "source", "confidence", "frames")
+MOST_SHOWN = 80  # of a value that is not what it ought to be
 SOURCES = ("vision", "operator", "voice", "simulator", "import")
 _VOCABULARY = {
     "face": ("up", "down"),
@@ -30,8 +31,37 @@ TYPE_BY_NAME: dict[str, type[TableEvent]] = {event_name(kind): kind for kind in 
 NAME_BY_TYPE: dict[type[TableEvent], str] = {kind: name for name, kind in TYPE_BY_NAME.items()}
 
 
+_SPANISH = {
+    "text": "un texto",
+    "a whole number": "un número entero",
+    "a whole number, not negative": "un número entero, no negativo",
+    "a whole number from 1": "un número entero desde 1",
+    "a point from 0 to 9": "un punto de 0 a 9",
+    "an amount": "un importe",
+    "an amount, not negative": "un importe, no negativo",
+    "true or false": "true o false",
+    "a list of texts": "una lista de textos",
+    "seconds": "segundos",
+    "a number from 0 to 1": "un número de 0 a 1",
+    "two frame numbers, first and last": "dos números de cuadro, primero y último",
+    "the name of an event": "el nombre de un suceso",
+}
+
+
 def _fault(field: str, expected: str, found: object) -> JournalError:
-    return JournalError(f"{field}: expected {expected}, found {found!r}")
+    shown = repr(found)
+    if len(shown) > MOST_SHOWN:
+        shown = shown[:MOST_SHOWN] + "…"
+    spanish = _SPANISH.get(expected) or expected.replace("one of", "uno de")
+    return JournalError(
+        f"{field}: expected {expected}, found {shown}", f"{field}: se esperaba {spanish}, y hay {shown}"
+    )
+
+
+def _missing(field: str, where: str = "") -> JournalError:
+    return JournalError(
+        f"{field}: missing{where and ' in ' + where}", f"{field}: falta{where and ' en ' + where}"
+    )
 
 
 def _text(field: str, value: object) -> str:
@@ -128,7 +158,7 @@ def _frame_pair(value: object) -> tuple[int, int] | None:
 
 def _common(mapping: Mapping[str, object]) -> dict[str, object]:
     if "t" not in mapping:
-        raise JournalError("t: missing")
+        raise _missing("t")
     number = mapping.get("id", 0)
     if type(number) is not int or number < 0:
         raise _fault("id", "a whole number from 1", number)
@@ -163,7 +193,7 @@ def decode_event(mapping: Mapping[str, object]) -> TableEvent:
         if value is not None:
             values[field] = reader(field, value)
         elif required:
-            raise JournalError(f"{field}: missing in {name}")
+            raise _missing(field, name)
     return kind(**values)  # type: ignore[arg-type]
 
 

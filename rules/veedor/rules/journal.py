@@ -153,7 +153,7 @@ class JournalReader:
         try:
             event = decode_event(mapping)
         except JournalError as error:
-            self._left_out(number, str(error), str(error))
+            self._left_out(number, str(error), error.spanish)
             self._next_ids.add(_id_of(raw) + 1)
             return None
         return self._admit(number, event, has_id="id" in mapping)
