@@ -146,6 +146,27 @@ def test_a_malformed_coup_file_is_one_line_with_its_place(coup, capsys, old, new
 
 
 @pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "a0: &a0 [x, x]\n"
+            + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 30))
+            + "config: {unit: *a29}\n",
+            "too large by its aliases",
+        ),
+        ("events: &e [*e]\nprofile: dos-panos-limitada\n", "an alias holds itself"),
+        ("title: &t {a: *t}\n", "an alias holds itself"),
+    ],
+)
+def test_aliases_that_swell_are_refused_in_one_line(tmp_path, capsys, content, message):
+    path = tmp_path / "bomb.yaml"
+    path.write_text(content, encoding="utf-8")
+    assert main(["check", str(path), "--lang", "en"]) == 2
+    err = capsys.readouterr().err
+    assert f"bomb.yaml: not YAML: {message}" in err and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
     ("old", "new", "line", "fault"),
     [
         ("event: card_dealt, card: c2", "event: card_delt, card: c2", 11, "event card_delt: not known to"),

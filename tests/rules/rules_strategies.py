@@ -41,7 +41,8 @@ _BY_NAME = {
 _BY_TYPE = {
     "str": st.text(min_size=1, max_size=6),
     "int": st.integers(0, 60),
-    "Decimal": st.integers(0, 5000).map(Decimal) | st.sampled_from([Decimal("2.5"), Decimal("0.25")]),
+    "Decimal": st.integers(0, 5000).map(Decimal)
+    | st.sampled_from([Decimal("2.5"), Decimal("0.25"), Decimal("9" * 15 + ".000000001")]),
     "bool": st.booleans(),
     "tuple[str, ...]": st.lists(st.text(min_size=1, max_size=4), max_size=3).map(tuple),
 }

@@ -46,6 +46,11 @@ def test_any_mapping_decodes_or_names_the_field(mapping):
         ({"event": "card_dealt", "t": "soon", "card": "c1", "to": "P1"}, "t: expected seconds"),
         ({"event": "card_turned", "t": 1, "card": "c1", "shows": "11H"}, "shows: card: expected"),
         ({"event": "bet_placed", "t": 1, "bet": "b1", "zone": "P1", "amount": "-3"}, "amount: expected"),
+        (
+            {"event": "bet_paid", "t": 1, "bet": "b1", "amount": "1e999999"},
+            "amount: expected an amount under",
+        ),
+        ({"event": "bet_paid", "t": 1, "bet": "b1", "amount": "NaN"}, "amount: expected an amount, not"),
         ({"event": "card_drawn", "t": 1, "card": "c1", "face": "side"}, "face: expected one of up, down"),
         ({"event": "checked", "t": 1, "hand": "P1", "points": 12}, "points: expected a point"),
         ({"event": "betting_closed", "t": 1, "confidence": 2}, "confidence: expected"),
@@ -81,6 +86,11 @@ def test_every_expectation_of_a_field_has_its_spanish():
     source = Path(event_codec.__file__).read_text(encoding="utf-8")
     expected = set(re.findall(r'_fault\([^,]+, "([^"]+)"', source)) - {"one of "}
     assert len(expected) > 10 and expected <= set(event_codec._SPANISH)
+
+
+def test_an_amount_too_small_to_be_money_is_nothing():
+    assert decode_event({"event": "bet_paid", "t": 1, "bet": "b1", "amount": "1e-999999"}).amount == 0
+    assert decode_event({"event": "bet_paid", "t": 1, "bet": "b1", "amount": 0.1}).amount == Decimal("0.1")
 
 
 def test_a_value_of_any_length_is_shown_short():

@@ -47,6 +47,7 @@ def read_yaml(path: Path) -> Written:
         loader = _Loader(content)
         try:
             node = loader.get_single_node()
+            _expect_bounded(node)
             document = None if node is None else loader.construct_document(node)
         finally:
             loader.dispose()
@@ -62,6 +63,35 @@ def read_yaml(path: Path) -> Written:
     except RecursionError:
         raise UsageFault(f"{bad}: {text(es='demasiado anidado', en='nested too deep')}") from None
     return Written(document, _event_lines(node))
+
+
+# A coup file has some ten nodes an event; aliases of aliases can stand for more than any memory holds.
+MOST_NODES = 1_000_000
+
+
+def _expect_bounded(node: yaml.Node | None) -> None:
+    """Raises YAMLError where aliases make the document too large, or make it hold itself."""
+    sizes: dict[int, int] = {}
+    open_nodes: set[int] = set()
+
+    def size(one: yaml.Node) -> int:
+        known = sizes.get(id(one))
+        if known is not None:
+            return known
+        if id(one) in open_nodes:
+            raise yaml.YAMLError(text(es="un alias se contiene a sí mismo", en="an alias holds itself"))
+        open_nodes.add(id(one))
+        parts: list[yaml.Node] = []
+        if isinstance(one, yaml.SequenceNode):
+            parts = one.value
+        elif isinstance(one, yaml.MappingNode):
+            parts = [part for pair in one.value for part in pair]
+        found = sizes[id(one)] = 1 + sum(map(size, parts))
+        open_nodes.discard(id(one))
+        return found
+
+    if node is not None and size(node) > MOST_NODES:
+        raise yaml.YAMLError(text(es="demasiado grande por sus alias", en="too large by its aliases"))
 
 
 def _line(number: int) -> str:

@@ -13,6 +13,8 @@ from veedor.rules.errors import CardError, JournalError
 from veedor.rules.event_types import EVENT_TYPES, TableEvent, UnknownEvent
 
 COMMON = ("id", "t", "source", "confidence", "frames")
+MOST_DIGITS = 15  # of an amount: more is no money, and would take any length to write
+SMALLEST = Decimal("1e-9")
 MOST_SHOWN = 80  # of a value that is not what it ought to be
 SOURCES = ("vision", "operator", "voice", "simulator", "import")
 _VOCABULARY = {
@@ -39,6 +41,7 @@ _SPANISH = {
     "a point from 0 to 9": "un punto de 0 a 9",
     "an amount": "un importe",
     "an amount, not negative": "un importe, no negativo",
+    "an amount under 10^16": "un importe menor de 10^16",
     "true or false": "true o false",
     "a list of texts": "una lista de textos",
     "seconds": "segundos",
@@ -98,7 +101,10 @@ def _amount(field: str, value: object) -> Decimal:
         raise _fault(field, "an amount", value) from None
     if not amount.is_finite() or amount < 0:
         raise _fault(field, "an amount, not negative", value)
-    return amount
+    if amount.adjusted() > MOST_DIGITS:
+        raise _fault(field, "an amount under 10^16", value)
+    # What a float adds behind the ninth place is no money.
+    return amount if amount >= SMALLEST or not amount else Decimal(0)
 
 
 def _flag(field: str, value: object) -> bool:
