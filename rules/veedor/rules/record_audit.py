@@ -51,7 +51,7 @@ class RecordAudit:
         self._hands = set(profile.hands)
         self._panos = set(profile.hands[:-1])
         self._zones = set(DOS_PANOS_ZONES if profile.family == DOS_PANOS else PUNTO_ZONES)
-        self._open: tuple[int, str] | None = None
+        self._open: tuple[int, int | None] | None = None
         self._coups = 0
         self._cards: set[str] = set()
         self._bets: dict[str, int] = {}
@@ -66,7 +66,7 @@ class RecordAudit:
         match event:
             case CoupOpened():
                 self._close_unclosed(line)
-                self._open = (line, str(event.coup) if event.coup is not None else f"at line {line}")
+                self._open = (line, event.coup)
                 self._begin_coup()
             case CoupClosed():
                 if self._open is None:
@@ -147,13 +147,13 @@ class RecordAudit:
 
     def _close_unclosed(self, line: int | None) -> None:
         if self._open is not None:
-            opened, name = self._open
+            opened, number = self._open
+            coup = f"coup {number}" if number is not None else f"coup at line {opened}"
+            jugada = f"jugada {number}" if number is not None else f"jugada de la línea {opened}"
             ended = line is None
             en = "the record ends" if ended else f"another opens at line {line}"
             es = "el registro termina" if ended else f"otra se abre en la línea {line}"
-            self._faults.note(
-                opened, en=f"coup {name}: never closed, {en}", es=f"coup {name}: sin cerrar, {es}"
-            )
+            self._faults.note(opened, en=f"{coup}: never closed, {en}", es=f"{jugada}: sin cerrar, {es}")
 
     def _tell(self, line: int, name: str, en: str, es: str, *, key: str = "") -> None:
         """Notes something once a coup, or with a key that begins with a star once in the record."""

@@ -230,7 +230,8 @@ def _print_end(report: Report) -> None:
         _say(f"       {text(es='línea', en='line')} {fault.line}: {fault.told(str(current()))}")
     if report.mismatches is None:
         count = len(report.findings)
-        _say(f"       {text(es=f'{count} hallazgos', en=f'{count} findings')}")
+        found = text(es=f"{count} hallazgos", en=f"{count} findings")
+        _say(f"       {text(es='1 hallazgo', en='1 finding') if count == 1 else found}")
     elif not report.mismatches:
         _say(f"       {text(es='como se esperaba', en='as expected')}")
     for wrong in report.mismatches or ():
