@@ -9,10 +9,11 @@ from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, DrawStuck, Recover
 from veedor.datasets.play.coup import CoupPlay, CoupRecord
 from veedor.datasets.play.dealing import DEAD, fix
 from veedor.datasets.play.deviation import Before, Deviation, plantable
-from veedor.datasets.play.reckoning import PANOS, Duty, Fault, duty
+from veedor.datasets.play.reckoning import HANDS, PANOS, Duty, Fault, duty
 from veedor.rules.events import CardDealt, CardMoved, CardPickedUp, CardsStuck, CardTurned, Checked
 
 DECKS = 6
+BACK_NAMES = ("red", "blue")
 
 
 class DealAccident(Deviation):
@@ -204,22 +205,36 @@ class ThrownByCroupier(Deviation):
 
 
 @plantable
-class OneFaceTooMany(Deviation):
-    """The sabot holds more of one face than six packs do (EQ-04)."""
+class StrangeCard(Deviation):
+    """The sabot holds more of one face than six packs do, or a card with another back (EQ-04)."""
 
     code = "SHOE_COMPOSITION"
     needs = Before.A_COUP
     on_felt = False  # the felt's cards come from honest packs
 
+    def __init__(self, rng: Random) -> None:
+        super().__init__(rng)
+        self.by_back = rng.random() < 0.5
+        self.face = ""
+        self.left = 0
+
     def before_open(self, play: CoupPlay) -> None:
+        if self.by_back:
+            play.back_names = BACK_NAMES
+            return
         seen = play.house.seen
         self.face = max(sorted(seen), key=lambda face: seen[face], default="7H")
         self.left = DECKS - seen.get(self.face, 0)
-        count = min(6, len(play.shoe.rest))
+        count = min(2 * len(HANDS), len(play.shoe.rest))
         play.shoe.rest[-count:] = [replace(card, face=self.face) for card in play.shoe.rest[-count:]]
 
-    face = ""
-    left = 0
+    def deal(self, play: CoupPlay, index: int, hand: str) -> None:
+        backs = {act.event.back for act in play.acts if isinstance(act, Draw)}
+        if self.by_back and backs == set(BACK_NAMES) and not play.planted:
+            play.back_names = ("green", "green")
+            play.plant(play.draw(), CROUPIER)
+            play.back_names = BACK_NAMES
+        play.deal_to(hand)
 
     def closed(self, play: CoupPlay) -> None:
         turned = [
@@ -229,7 +244,7 @@ class OneFaceTooMany(Deviation):
             for event in act.events
             if event.shows == self.face
         ]
-        if len(turned) > self.left:
+        if len(turned) > self.left > 0:
             play.plant(turned[self.left], CROUPIER)
 
 

@@ -79,6 +79,7 @@ class Dealing:
         self.shown: set[str] = set()
         self.waiting: str | None = None  # a card at the mouth
         self.cut_shown = False
+        self.back_names: tuple[str, ...] = ()  # colours of the backs, where the journal tells them
 
     def do(self, act: Act) -> None:
         self.acts.append(act)
@@ -124,7 +125,8 @@ class Dealing:
         card = self.shoe.draw()
         name = f"c{len(self.faces) + 1}"
         self.faces[name] = card.face
-        event = CardDrawn(name, self.dealer, face, card.face if face == "up" else None, t=0.0)
+        back = self.back_names[card.back] if self.back_names else None
+        event = CardDrawn(name, self.dealer, face, card.face if face == "up" else None, back, t=0.0)
         self.waiting = name
         self.do(Draw(event, card.face, card.back))
         return event
