@@ -265,6 +265,17 @@ def test_a_self_crossing_zone(inputs: Inputs, capsys: pytest.CaptureFixture[str]
     assert str(inputs.table) in line and "crosses" in line
 
 
+def test_a_table_with_an_unknown_profile(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
+    text = re.sub(r'profile = "[^"]*"', 'profile = "poker"', inputs.table.read_text(), count=1)
+    inputs.table.write_text(text)
+    line = inputs.refusal(capsys)
+    assert f"{inputs.table}: profile: expected one of dos-panos-limitada" in line and "'poker'" in line
+
+
+def test_a_folder_given_as_events(inputs: Inputs, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert f"{tmp_path}: a folder" in inputs.refusal(capsys, "--events", str(tmp_path))
+
+
 def test_events_that_are_none(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     line = inputs.refusal(capsys, "--events", str(inputs.video))
     assert f"{inputs.video}: neither a journal" in line
