@@ -1,7 +1,7 @@
 """The live loop: frames at their own pace through the whole pipeline, state and findings to a board.
 
-Freshness first: a frame that comes too late is not looked at, and the observer journals a long stretch
-without a look as a lost view, so that the rule checker says "undecided" and not "broken" about it.
+Freshness first: a frame that comes too late is not looked at, and the observer journals stretches without
+enough looks as a lost view, so that the rule checker says "undecided" and not "broken" about them.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.table import Table
 
-# A look takes 50 to 300 ms on two cores; one that is half a second late shows the past.
-LATE_S = 0.5
+# A look takes 50 to 300 ms on two cores, longest while cards are dealt. So much lag is made good afterwards;
+# what is skipped is lost for good. Events are told 5 s after they happened anyway.
+LATE_S = 2.0
 PICTURE_WIDTH_PX, PICTURE_QUALITY = 1280, 75
 PICTURE_STEP_S, IDLE_PICTURE_STEP_S = 0.08, 1.0
 

@@ -10,6 +10,7 @@ from veedor.rules.events import (
     SessionOpened,
     TableEvent,
     ViewLost,
+    ViewRestored,
 )
 from veedor.vision.arms import Arms
 from veedor.vision.card_watch import BANK, CardWatch
@@ -111,8 +112,9 @@ class Observer:
 
     def _open_unheard(self, events: list[TableEvent]) -> None:
         """A coup that nobody announced begins with the first thing that happens in it."""
-        if events and not self._open:
-            self._begin(min(event.t for event in events))
+        told = [event.t for event in events if not isinstance(event, ViewLost | ViewRestored)]
+        if told and not self._open:
+            self._begin(min(told))
 
     def _close(self, moment: Moment, *, settling: bool) -> None:
         if self.cards.cards and not self._dealt_in:

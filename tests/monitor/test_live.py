@@ -1,0 +1,67 @@
+"""The live loop: what comes too late is not looked at, and the record says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+from veedor.monitor.announcements import Announcements
+from veedor.monitor.bundled import bundled_clip
+from veedor.monitor.eyes import Eyes
+from veedor.monitor.fold import Fold
+from veedor.monitor.live import LATE_S, LiveLoop, LiveSetting
+from veedor.monitor.live_state import Board
+from veedor.monitor.pacing import TimedFrame
+from veedor.rules.events import SessionOpened, ViewLost, ViewRestored
+from veedor.rules.journal import Fsync, read_journal
+from veedor.rules.profile import load_profile
+from veedor.vision.detections import Detections
+from veedor.vision.frames import Frame, Image
+from veedor.vision.reader import CardReadings
+from veedor.vision.table_file import load_table
+
+STEP_S = 0.16
+
+
+class EmptyTable:
+    """Finds nothing anywhere."""
+
+    def detect(self, image_bgr: Image, *, scale: float = 1.0, min_score: float = 0.35) -> Detections:
+        return Detections.empty()
+
+    def read_cards(self, image_bgr: Image, corners_px: NDArray[np.floating]) -> CardReadings:
+        raise AssertionError("no card to read")
+
+
+def frames(late: range) -> Iterator[TimedFrame]:
+    picture = np.zeros((1080, 1920, 3), np.uint8)
+    for number in range(40):
+        lag_s = LATE_S + 0.1 if number in late else LATE_S - 0.1
+        yield TimedFrame(Frame.from_image(number, round(number * STEP_S, 6), picture), lag_s)
+
+
+def watched(tmp_path: Path, late: range) -> tuple[list[object], int]:
+    """The journal, and how many frames were not looked at."""
+    table, board, path = load_table(bundled_clip("demo").table), Board(), tmp_path / "journal.jsonl"
+    eyes = cast(Eyes, type("NoEyes", (), {"detector": EmptyTable(), "reader": EmptyTable(), "counter": None}))
+    with Fold(table, load_profile(table.profile), Announcements(), path, Fsync.NEVER) as fold:
+        LiveLoop(LiveSetting(table, eyes, fold, board, None)).run(frames(late))
+    _, state = board.latest()
+    assert state.finished
+    return list(read_journal(path).events), state.dropped
+
+
+def test_lag_that_can_be_made_good_is_no_gap(tmp_path: Path) -> None:
+    journal, dropped = watched(tmp_path, range(0))
+    assert [type(event) for event in journal] == [SessionOpened] and dropped == 0
+
+
+def test_frames_that_come_too_late_are_a_lost_view(tmp_path: Path) -> None:
+    journal, dropped = watched(tmp_path, range(10, 20))
+    opened, lost, restored = journal
+    assert isinstance(opened, SessionOpened) and dropped == 10
+    assert isinstance(lost, ViewLost) and lost.reason == "frame gap" and lost.t == round(9 * STEP_S, 6)
+    assert isinstance(restored, ViewRestored) and restored.t > 20 * STEP_S
