@@ -22,7 +22,7 @@ def test_the_shipped_counter_counts_stacks_of_a_table_it_never_saw() -> None:
 
 def test_no_stacks_give_no_counts() -> None:
     counter = StackCounter(weights_path("stacks"))
-    assert counter.count(np.zeros((0, 33, 49), np.float32), np.zeros((0, 3), np.float32)).shape == (
+    assert counter.count(np.zeros((0, 3, 64, 40), np.float32), np.zeros((0, 3), np.float32)).shape == (
         0,
         TALLEST,
     )

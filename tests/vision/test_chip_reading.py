@@ -34,13 +34,20 @@ def test_amounts_are_chip_times_count() -> None:
 
 def test_whole_units_are_preferred_where_the_view_leaves_room() -> None:
     (track,) = tracks(chips(0, 0, "10", 3))
-    track.count_log[:] = np.log(np.array([0.02, 0.4, 0.5, 0.02, 0.02, 0.02, 0.01, 0.01]))
+    track.count_log[:] = np.log(np.array([0.02, 0.2, 0.7, 0.02, 0.02, 0.02, 0.01, 0.01]))
     track.count_looks = 1
     amounts = ChipAmounts(CHIPS)
     assert amounts.read(track).amount == Decimal(30)
     amounts.unit = Decimal(20)
     assert amounts.read(track).amount == Decimal(20)
     assert amounts.sums([track])[Decimal(20)] > 0.5
+
+
+def test_chips_usually_lie_alone_where_the_view_leaves_room() -> None:
+    (track,) = tracks(chips(0, 0, "10", 2))
+    track.count_log[:] = np.log(np.array([0.42, 0.48, 0.04, 0.02, 0.01, 0.01, 0.01, 0.01]))
+    track.count_looks = 1
+    assert ChipAmounts(CHIPS).read(track).amount == Decimal(10)
 
 
 def test_a_count_that_the_view_does_not_tell_is_null() -> None:

@@ -138,6 +138,31 @@ def test_only_what_moved_is_looked_at_and_the_rest_is_kept() -> None:
     assert "P2.hand" in percept.moving and "P1.hand" not in percept.moving
 
 
+class ShortSighted(BlobDetector):
+    """Sees chips from near alone, and takes whatever it sees so for a card's back as well."""
+
+    def detect(self, image_bgr: np.ndarray, *, scale: float = 1.0, min_score: float = 0.0) -> Detections:
+        found = super().detect(image_bgr, scale=scale, min_score=min_score)
+        assert TABLE.camera is not None
+        stacks = found.class_ids == ObjectClass.CHIP_STACK
+        if scale * TABLE.camera.px_per_mm() < 0.6:
+            return found.where(~stacks)
+        return found.joined(Detections(found.corners_px, found.scores, np.full(len(found), 0, np.int64)))
+
+
+def test_chips_that_only_a_close_look_shows_are_found_once_all_is_calm() -> None:
+    eyes = Eyes(full_every_s=60.0)
+    eyes.perceiver = Perceiver(
+        TABLE, ShortSighted(), eyes.reader, settings=PerceiverSettings(full_every_s=60.0)
+    )
+    for number in range(8):
+        before = eyes.look(number, SCENE[:2])
+    looks = [eyes.look(number, [*SCENE[:2], chips(600, 440)]) for number in range(8, 16)]
+    assert len(looks[0]) == len(before)
+    assert len(looks[-1]) == len(before) + 1
+    assert (looks[-1].detections.class_ids == ObjectClass.CHIP_STACK).sum() == 1
+
+
 def test_what_was_taken_away_is_gone_with_the_next_look() -> None:
     eyes = Eyes(full_every_s=60.0)
     for number in range(8):

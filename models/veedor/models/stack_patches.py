@@ -13,12 +13,15 @@ from veedor.datasets.render.truth import ObjectTruth
 from veedor.datasets.scene import ChipStyle, Scene, StackPose, TableLook
 from veedor.vision.camera import Camera
 from veedor.vision.detections import ObjectClass
+from veedor.vision.layout import Line
 from veedor.vision.percept import TALLEST
 from veedor.vision.stack_counter import stack_patch
 
 # Like stakes: mostly one to four chips in short rows. Higher ones so that they are not taken for four.
 HEIGHTS = np.array([0.34, 0.25, 0.17, 0.14, 0.04, 0.02, 0.02, 0.02])
 ROWS = 60
+ON_LINES = 0.55  # of the rows: half stakes and stakes a caballo lie on print, which looks like a side
+OFF_LINE_MM = 4.0
 GAP_MM = (3.0, 15.0)
 ROOM_MM = 75.0
 # What the detector's middle of a box errs by, and how much of a stack others may hide.
@@ -29,7 +32,7 @@ QUALITY = (55, 98)  # of the JPEG that stands for a video's losses
 
 @dataclass(frozen=True)
 class StackSamples:
-    """`patches` (n, 33, 49), `facts` (n, 3), `counts` (n,) 1 to 8."""
+    """`patches` (n, 3, 64, 40), `facts` (n, 3), `counts` (n,) 1 to 8."""
 
     patches: NDArray[np.float32]
     facts: NDArray[np.float32]
@@ -74,12 +77,12 @@ def _stacks(look: TableLook, rng: np.random.Generator, name: str) -> tuple[Stack
     placed: list[NDArray[np.float64]] = []
     stacks: list[StackPose] = []
     for _ in range(ROWS * 3):
-        start, angle = rng.uniform(low, high), rng.uniform(0, 2 * np.pi)
-        along = np.array([np.cos(angle), np.sin(angle)])
-        row = []
-        for _ in range(int(rng.integers(1, 5))):
-            row.append(start.copy())
-            start = start + along * (40.0 + rng.uniform(*GAP_MM))
+        pitches = np.cumsum(40.0 + rng.uniform(*GAP_MM, int(rng.integers(1, 5))))
+        if rng.random() < ON_LINES and look.layout.lines:
+            row = _row_on_line(look.layout.lines[int(rng.integers(len(look.layout.lines)))], pitches, rng)
+        else:
+            start, angle = rng.uniform(low, high), rng.uniform(0, 2 * np.pi)
+            row = list(start + np.outer(pitches, [np.cos(angle), np.sin(angle)]))
         inside = all(cv2.pointPolygonTest(contour, (float(x), float(y)), True) > 30 for x, y in row)
         if not inside or any(np.hypot(*(one - two)) < ROOM_MM for one in row for two in placed):
             continue
@@ -91,3 +94,14 @@ def _stacks(look: TableLook, rng: np.random.Generator, name: str) -> tuple[Stack
             spot = float(place[0]), float(place[1])
             stacks.append(StackPose(f"{name}.{len(stacks)}", (chip,) * count, *spot, 0.0, turn))
     return tuple(stacks)
+
+
+def _row_on_line(
+    line: Line, pitches: NDArray[np.float64], rng: np.random.Generator
+) -> list[NDArray[np.float64]]:
+    """Places that far along a printed line from somewhere on it, a little off it."""
+    steps = np.hypot(*np.diff(line.points_mm, axis=0).T)
+    length = np.concatenate([[0.0], np.cumsum(steps)])
+    where = rng.uniform(0, max(length[-1] - pitches[-1], 1.0)) + pitches
+    places = np.stack([np.interp(where, length, line.points_mm[:, axis]) for axis in (0, 1)], axis=1)
+    return list(places + rng.normal(0, OFF_LINE_MM, 2))

@@ -112,7 +112,8 @@ def _centres(chips: tuple[ChipType, ...]) -> tuple[FloatArray, FloatArray]:
 
     Of a chip whose centre is not known they are its ground and its spots, as everywhere on it.
     """
-    grounds, inks = [], []
+    grounds: list[tuple[float, ...]] = []
+    inks: list[tuple[float, ...]] = []
     for chip in chips:
         if chip.centre_rgb is None:
             grounds.append(chip.colour_rgb[::-1])

@@ -50,6 +50,14 @@ class Detections:
         """The rows that `keep` (mask or indices) selects."""
         return Detections(self.corners_px[keep], self.scores[keep], self.class_ids[keep])
 
+    def joined(self, other: Detections) -> Detections:
+        """These rows and then the other's."""
+        return Detections(
+            np.concatenate([self.corners_px, other.corners_px]),
+            np.concatenate([self.scores, other.scores]),
+            np.concatenate([self.class_ids, other.class_ids]),
+        )
+
     @classmethod
     def empty(cls) -> Detections:
         return cls(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32), np.zeros(0, np.int64))
