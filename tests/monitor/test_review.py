@@ -252,6 +252,21 @@ def test_a_video_of_another_size_than_the_table(inputs: Inputs, capsys: pytest.C
     assert f"{inputs.video}: 160 x 96 pixels, the table is calibrated for" in inputs.refusal(capsys)
 
 
+def test_a_video_that_its_metadata_turns_out_of_the_tables_size(
+    inputs: Inputs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    turned = inputs.video.with_name("turned.mp4")
+    with av.open(str(inputs.video)) as source, av.open(str(turned), "w") as target:
+        stream = target.add_stream_from_template(source.streams.video[0])
+        stream.set_display_rotation(90)
+        for packet in source.demux(source.streams.video[0]):
+            if packet.dts is not None:
+                packet.stream = stream
+                target.mux(packet)
+    inputs.video = turned
+    assert f"{turned}: 96 x 160 pixels, the table is calibrated for" in inputs.refusal(capsys)
+
+
 def test_a_missing_table_file(inputs: Inputs, capsys: pytest.CaptureFixture[str]) -> None:
     inputs.table.unlink()
     assert f"{inputs.table}: no such file" in inputs.refusal(capsys)
