@@ -58,6 +58,14 @@ def test_several_in_one_session_are_each_found() -> None:
     assert differences(session, judged(load_profile(PROFILE), session.journal)) == []
 
 
+@pytest.mark.parametrize("code", ["HAND_ROTATION", "PLAY_AFTER_CUT", "P_STAND_BELOW5", "BANCO_LATE"])
+def test_a_planting_among_uncommon_coups_is_found_alone(code: str) -> None:
+    rules = rules_for(PROFILE, code)
+    for seed in range(6):
+        session = play_journal(rules, seed, 8, [Order(code)], chips=CHIPS, panos=PANOS, varied=True)
+        assert differences(session, judged(rules, session.journal)) == []
+
+
 def test_every_code_can_be_planted_in_every_game_it_belongs_to() -> None:
     """No code of the checker goes without being measured."""
     assert sorted({code for _, code in PLANTINGS}) == list(ALL_CODES)

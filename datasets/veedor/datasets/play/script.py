@@ -175,7 +175,13 @@ def write_dos_panos(
             acts.append(Speak(ShoeStarted(6, t=0.0), 0.5))
         after = _needs(placed.get(number + 1))
         code = placed.get(number)
-        way = variety.choose(number, first_of_talla=fresh) if variety and code is None else None
+        # A banco leaves the turns of the paños as they were: not before a coup that needs one to pass.
+        is_free = code is None and after is not Before.BANK_WIN
+        way = None
+        if variety is not None and is_free:
+            way = variety.choose(number, first_of_talla=fresh)
+        elif variety is not None:
+            variety.everyday()
         record = _play(table, shoe, code, Plan((seed, number), rules, after, bank, seen, way))
         if variety is not None:
             variety.played(record.results)

@@ -45,6 +45,10 @@ class Variety:
                 return kind(rng) if self._limited or not kind.limited_only else Deviation(rng)
         return Deviation(rng)
 
+    def everyday(self) -> None:
+        """This coup is none of these; a banco is not repeated after it."""
+        self._banco = None
+
     def played(self, results: Mapping[str, int]) -> None:
         """Takes note of how it ended: a banco that was null may be repeated (BC-06, G-03)."""
         if self._banco is None:
