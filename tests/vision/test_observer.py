@@ -242,6 +242,15 @@ def test_chips_added_after_the_call_change_the_bet() -> None:
     assert isinstance(changed, BetChanged) and (changed.bet, changed.amount) == ("b1", Decimal(130))
 
 
+def test_a_cuff_that_looks_like_a_chip_is_no_stake() -> None:
+    play = opened()
+    x, y = bet_spot(2)
+    for _ in range(8):
+        play.show(0.6, hand(x, y, SEAT2_ELBOW), chips(x + 5, y + 5))
+    play.show(3.0)
+    assert not play.of(BetPlaced)
+
+
 def test_a_stake_taken_back_before_the_cards_is_removed() -> None:
     play = opened()
     x, y = bet_spot(2)

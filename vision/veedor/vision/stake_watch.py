@@ -201,8 +201,11 @@ class StakeWatch:
     def _whole(self, group: Group, moment: Moment) -> bool:
         waited = moment.t_s - group.grown_at
         settled = SETTLED_S if group.stake is not None else PLACED_S
-        read = all(pile.track.chip_readings >= WORTH_LOOKS for pile in group.piles)
-        return waited >= settled and (read or waited >= PATIENCE_S)
+        tracks = [pile.track for pile in group.piles]
+        if all(track.chip_readings >= WORTH_LOOKS for track in tracks):
+            return waited >= settled
+        # What a hand lies on may be its cuff: it is told once it was seen in the open.
+        return waited >= PATIENCE_S and not any(track.covered or track.touched for track in tracks)
 
     def _settled_groups(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         events: list[TableEvent] = []
@@ -218,6 +221,8 @@ class StakeWatch:
                     whole = told_worth(stake.piles)
                     expected = () if whole is None else usual_payments(stake.zone, whole, self._amounts.unit)
                 amount, confidence = worth(group.piles, self._amounts, expected)
+                if any(pile.track.chip_readings < WORTH_LOOKS for pile in group.piles):
+                    confidence = min(confidence, OVERLOOKED)
                 if group.stake is None:
                     events += self._placed(group, amount, confidence, moment)
                 else:
