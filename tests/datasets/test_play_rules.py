@@ -43,6 +43,25 @@ def test_what_is_planted_is_found_with_its_remedy_and_nothing_else(profile: str,
     assert [fault for seed in SEEDS for fault in planting_faults(profile, code, seed)] == []
 
 
+@pytest.mark.parametrize(
+    ("profile", "code", "seed"),
+    [
+        (PROFILE, "P_STAND_BELOW5", 20),  # the banker taken for the one at fault
+        (PROFILE, "P_STAND_BELOW5", 89),
+        ("dos-panos-libre", "P_STAND_BELOW5", 49),  # and accused of a breach
+        (PROFILE, "P_CARD_ON_NATURAL", 18),  # an early remedy never told again
+        (PROFILE, "P_CARD_ON_NATURAL", 104),
+        (PROFILE, "BANKER_RESTORED_BREACH", 1),  # a new card left out of the remedy
+        ("punto-y-banca-ar", "AR_SUITE_WITHDRAW", 6),
+        ("punto-y-banca-ar", "PAYOUT_WRONG", 105),
+        ("punto-banco-pr", "PR_WRONG_HOLDER", 112),  # seat 10 before seat 7
+        ("punto-banco-pr", "PR_WRONG_HOLDER", 123),
+    ],
+)
+def test_what_the_whole_run_once_showed(profile: str, code: str, seed: int) -> None:
+    assert planting_faults(profile, code, seed) == []
+
+
 @pytest.mark.parametrize("code", sorted(code for code, kind in DEVIATIONS.items() if kind.on_felt))
 def test_it_is_found_in_the_order_of_the_felt_too(code: str) -> None:
     layout, rules = load_layout(layout_path("dos-panos-10")), rules_for(PROFILE, code)

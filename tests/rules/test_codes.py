@@ -820,6 +820,14 @@ def test_pr_wrong_holder():
     only(record, "PR_WRONG_HOLDER", "croupier")
 
 
+def test_pr_wrong_holder_names_the_lowest_of_equal_seats():
+    record = puerto_rico()
+    record.open((("seat10", 10, "punto", 50), ("seat7", 7, "punto", 50), ("seat3", 3, "punto", 20)))
+    record.deal(("punto", "banca", "punto", "banca"), by="seat1")
+    record.add(HandTaken, "punto", "seat3")
+    assert only(record, "PR_WRONG_HOLDER", "croupier").remedy("en") == "the cards of punto pass to seat7"
+
+
 def test_pr_deal_order():
     record = puerto_rico()
     bets = (("A", None, "punto", 80),)

@@ -186,7 +186,8 @@ class PayoutWrong(PuntoPlay):
     def settle(self, stake: Stake, gross: int) -> BetPaid | BetCollected | None:
         if self.planted or stake.zone != "punto" or gross < 0:
             return super().settle(stake, gross)
-        wrong = gross + self.rng.choice((-1, 1)) * self.table.unit if gross else -stake.amount
+        unit = self.table.unit
+        wrong = gross + (self.rng.choice((-unit, unit)) if gross > unit else unit) if gross else -stake.amount
         event = super().settle(stake, wrong)
         if event is not None:
             self.plant(event, CROUPIER, set_right(stake, gross - wrong))

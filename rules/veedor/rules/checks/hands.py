@@ -171,7 +171,10 @@ def pr_holder(moment: Moment) -> Sequence[Judgement]:
         due = names
     if event.by in due or not _is_identified(coup, event.by):
         return ()
-    first = min(bettor for bettor, (amount, _) in sums.items() if amount == best)
+    # Of equal stakes the seat nearest the croupier's right, as in AR-11; somebody standing comes last.
+    first = min(
+        (seat is None, seat or 0, bettor) for bettor, (amount, seat) in sums.items() if amount == best
+    )[2]
     facts = {"hand": "punto", "person": event.by, "expected": first}
     steps = (Step("pass_cards", {"hand": "punto", "to": first}),)
     return (Judgement("PR_WRONG_HOLDER", event.t, "croupier", (event,), facts=facts, steps=steps),)
