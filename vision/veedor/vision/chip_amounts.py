@@ -19,11 +19,10 @@ ODD_SUM = 0.15
 UNEXPECTED = 0.03
 # How often a stack has a chip more or less than its looks say, however sure they are: chips slip.
 OFF_BY_ONE = 0.08
-# The counter learned from stacks of all heights. Four of five chips of played stakes and payments lie alone or
-# beside one another: how much more often each height comes than where the counter learned, kept on the
-# careful side.
+# The counter learned from stacks of all heights. Four of five chips of played stakes and payments lie alone
+# or beside one another: how much more often each height comes than there, kept on the careful side.
 USUAL = np.array([2.1, 0.72, 0.3, 0.22, 0.22, 0.2, 0.2, 0.2])
-SHOWN = 0.2  # a count for which the view itself speaks less is not told, however usual it is
+SHOWN = 0.15  # a count for which the view itself speaks less is not told, however usual it is
 LIKELY = 0.02  # counts less likely than this of their best are left out of sums
 MOST_SUMS = 4096
 

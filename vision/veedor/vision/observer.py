@@ -130,7 +130,10 @@ class Observer:
             return
         closed, self._dealt_in = self._dealt_in, 0
         frames = (moment.frame, moment.frame)
-        self._order.add(CoupClosed(closed, t=self.cards.last_seen + 0.2, frames=frames))
+        over = self.cards.last_seen + 0.2
+        for event in self.stakes.unseen(over, moment.frame):
+            self._order.add(event)
+        self._order.add(CoupClosed(closed, t=over, frames=frames))
         # The next coup may have been announced before it was certain that this one is over.
         self._open = self._open and self._coup != closed
         self._clear(moment)

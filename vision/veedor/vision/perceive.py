@@ -32,6 +32,7 @@ DETECTOR_PX_PER_MM = 0.5
 # cards and hands worse: once a place has gone still, its chips are looked at so.
 CLOSE_PX_PER_MM = 0.7
 CLOSE_SCORE = 0.35
+OFF_TABLE_MM = 90.0  # a card that juts over the rim, seen from aslant
 
 # The faintest box that is kept of each class. Chips on felt of their own colour score 0.3, cards score 0.9;
 # a faint box continues a track and begins one only where a hand has brought something.
@@ -209,11 +210,18 @@ class Perceiver:
         found = found.where(region.holds(found.corners_px.mean(axis=1)))
         quads = felt_quads(self.camera, found.corners_px)
         keep = possible(found, quads, self.table.chips)
+        keep &= (found.class_ids == ObjectClass.HAND) | self._on_table(quads.mean(axis=1))
         keep[keep] = apart(found.where(keep), quads[keep])
         new = self._read(frame, found.where(keep), quads[keep], seen)
         inside = region.holds(seen.percept.detections.corners_px.mean(axis=1))
         self._gate.settle(self._gate.cells_of(region))
         return _joined(seen, ~inside, new)
+
+    def _on_table(self, places_mm: NDArray[np.float64]) -> Mask:
+        """Whether places (n, 2) are on the felt or its rim: what lies beyond is nobody's card or chip."""
+        outline = self.table.layout.outline_mm.astype(np.float32).reshape(-1, 1, 2)
+        gaps = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in places_mm]
+        return np.asarray(np.array(gaps) > -OFF_TABLE_MM, np.bool_)
 
     def _unique(self, seen: _Seen) -> _Seen:
         """A thing at the border of two regions is found in both: the newer and better look counts."""

@@ -20,11 +20,15 @@ from veedor.vision.betting_places import place_of, place_of_group
 from veedor.vision.chip_amounts import ChipAmounts
 from veedor.vision.layout import TableLayout, ZoneKind
 from veedor.vision.moment import Moment
-from veedor.vision.percept import TALLEST
 from veedor.vision.stakes import (
+    OVERLOOKED,
+    WORTH_LOOKS,
     Group,
     Pile,
     Stake,
+    collection_confidence,
+    deduction_confidence,
+    lowered_prior,
     names_of,
     payment_confidence,
     told_worth,
@@ -40,7 +44,6 @@ ONE_STAKE_MM = 75.0
 BESIDE_MM = 115.0  # a plaque beside a plaque
 SETTLED_S = 1.0  # nothing has been added for so long: the group is whole
 PLACED_S = 2.0  # a new stake is looked at longer, lest a pile of it be missed
-WORTH_LOOKS = 2  # readings of every pile before it is told
 PATIENCE_S = 2.4  # after which it is told with what is known
 PUSHED_S = 1.2  # the hand that pushed a stake was there so shortly before it came to rest
 HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
@@ -48,9 +51,7 @@ HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, b
 PLAIN_SCORE = 0.6
 BROUGHT_S = 1.6  # chips lie where a hand was so shortly before
 BROUGHT_MM = 110.0
-SELDOM = 0.1  # weight of a pile's being left at another height than usual
 LOWER_SURE = 0.85  # that a stack became lower
-OVERLOOKED = 0.3  # nobody is accused over a pile that was seen late
 BACK_MM = 25.0  # a pile that comes to light so near to where one was missed is that one
 
 NOT_STAKES = frozenset(
@@ -79,7 +80,20 @@ class StakeWatch:
         self._lost: list[tuple[Stake, Pile]] = []
         self._settling_since: float | None = None
         self._paid_in: set[int] = set()
+        self._served_bets: set[str] = set()
+        self._settled: set[str] = set()
         self.stakes: list[Stake] = []
+
+    def unseen(self, t_s: float, frame: int) -> list[TableEvent]:
+        """Stakes at which a croupier's hand has been with nothing to show for it, as the coup ends at `t_s`.
+
+        What it did there was not seen: such a stake was neither paid nor left unpaid for certain.
+        """
+        return [
+            BetPaid(stake.bet, None, t=t_s, frames=(frame, frame), confidence=0.0)
+            for stake in self.stakes
+            if stake.bet in self._served_bets - self._settled
+        ]
 
     def reset(self, moment: Moment) -> None:
         """A coup is over; what still lies belongs to whoever takes it, not to the next coup."""
@@ -88,6 +102,8 @@ class StakeWatch:
         self._slot.clear()
         self._taken.clear()
         self._lost.clear()
+        self._served_bets.clear()
+        self._settled.clear()
         left = [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]
         self._paid_in = {track.id for track in left}
 
@@ -102,7 +118,21 @@ class StakeWatch:
         events += self._lowered(moment) if settling else []
         events += self._departures(moment, settling=settling)
         events += self._cagnotte(moment)
+        if settling:
+            self._serve(moment)
+            self._settled |= {event.bet for event in events if isinstance(event, BetPaid | BetCollected)}
         return events
+
+    def _serve(self, moment: Moment) -> None:
+        """Note where a hand that is no player's is."""
+        for stake in self.stakes:
+            arms = [
+                arm
+                for pile in stake.piles
+                for arm in moment.arms.at(pile.place_mm, moment.t_s, reach_mm=BROUGHT_MM)
+            ]
+            if any(not moment.arms.owner(arm)[0].startswith("seat") for arm in arms):
+                self._served_bets.add(stake.bet)
 
     # ---- what comes --------------------------------------------------------------------------------
 
@@ -125,6 +155,8 @@ class StakeWatch:
                 if track.score < PLAIN_SCORE:
                     self._paid_in.add(track.id)  # a letter of the print beside a stake
                     continue
+                for stake in self.stakes:
+                    stake.doubted = stake.doubted or stake.gap_mm(track.base_mm) < reach
                 events.append(self._overlooked(self.stakes[number], track))
             elif gap < reach:
                 self._join(self._groups, track, moment, self.stakes[number])
@@ -215,18 +247,13 @@ class StakeWatch:
                 self._groups.remove(group)
             elif self._whole(group, moment):
                 self._groups.remove(group)
-                expected: tuple[Decimal, ...] = ()
-                if settling and group.stake is not None:
-                    stake = group.stake
-                    whole = told_worth(stake.piles)
-                    expected = () if whole is None else usual_payments(stake.zone, whole, self._amounts.unit)
-                amount, confidence = worth(group.piles, self._amounts, expected)
-                if any(pile.track.chip_readings < WORTH_LOOKS for pile in group.piles):
-                    confidence = min(confidence, OVERLOOKED)
                 if group.stake is None:
-                    events += self._placed(group, amount, confidence, moment)
+                    amount, confidence = worth(group.piles, self._amounts)
+                    events += self._placed(group, amount, min(confidence, group.ceiling), moment)
+                elif settling:
+                    events += self._paid(group, group.stake)
                 else:
-                    events.append(self._added(group, amount, confidence, settling=settling))
+                    events.append(self._added(group, group.stake))
         return events
 
     def _placed(
@@ -256,21 +283,30 @@ class StakeWatch:
             )
         ]
 
-    def _added(
-        self, group: Group, amount: Decimal | None, confidence: float, *, settling: bool
-    ) -> TableEvent:
-        stake = group.stake
-        assert stake is not None
-        if settling:
-            confidence = payment_confidence(stake, group.piles, self._amounts)
-            stake.beside += group.piles
-            frames = group.frames
-            return BetPaid(stake.bet, amount, t=group.rested_at, frames=frames, confidence=confidence)
+    def _added(self, group: Group, stake: Stake) -> TableEvent:
+        amount, confidence = worth(group.piles, self._amounts)
         before = told_worth(stake.piles)
         stake.piles += group.piles
         total = None if amount is None or before is None else before + amount
-        frames = group.frames
-        return BetChanged(stake.bet, None, total, t=group.rested_at, frames=frames, confidence=confidence)
+        confidence = min(confidence, group.ceiling)
+        return BetChanged(
+            stake.bet, None, total, t=group.rested_at, frames=group.frames, confidence=confidence
+        )
+
+    def _paid(self, group: Group, stake: Stake) -> list[TableEvent]:
+        """What a payment adds to what lies beside the stake, all of it read together."""
+        whole = told_worth(stake.piles)
+        expected = () if whole is None else usual_payments(stake.zone, whole, self._amounts.unit)
+        before = told_worth(stake.beside)
+        stake.beside += group.piles
+        total, _ = worth(stake.beside, self._amounts, expected)
+        amount = None if total is None or before is None else total - before
+        if amount is not None and amount <= 0:
+            return []
+        confidence = min(payment_confidence(stake, stake.beside, self._amounts), group.ceiling)
+        if stake.doubted:
+            confidence = min(confidence, OVERLOOKED)
+        return [BetPaid(stake.bet, amount, t=group.rested_at, frames=group.frames, confidence=confidence)]
 
     def _bettor(self, group: Group, moment: Moment, here: str | None) -> str | None:
         """The seat whose arm was at the chips just before they came to rest."""
@@ -296,7 +332,7 @@ class StakeWatch:
                     continue
                 if track.uncovered_at <= stake.placed_at or track.count_looks < 3 or not track.seen:
                     continue
-                counts = track.counts() * _lowered_prior(stake, told.count)
+                counts = track.counts() * lowered_prior(stake, told.count)
                 counts /= counts.sum()
                 now = int(counts.argmax()) + 1
                 lower = float(counts[: told.count - 1].sum())
@@ -332,10 +368,11 @@ class StakeWatch:
             if not mine or moment.t_s - max(entry[2] for entry in mine) < held_back + 0.9:
                 continue
             self._taken = [entry for entry in self._taken if entry[0] is not stake]
-            total = told_worth([entry[1] for entry in mine])
+            lost = [entry for entry in self._lost if entry[0] is stake] if settling else []
+            total = told_worth([entry[1] for entry in mine] + [entry[1] for entry in lost])
             t_s, frames = min(entry[2] for entry in mine), mine[0][3]
             if settling:
-                sure = min(entry[1].told.confidence if entry[1].told is not None else 0.0 for entry in mine)
+                sure = collection_confidence(stake, [entry[1] for entry in mine], missed=bool(lost))
                 events.append(BetCollected(stake.bet, total, t=t_s, frames=frames, confidence=sure))
             elif stake.piles:
                 events.append(BetChanged(stake.bet, None, told_worth(stake.piles), t=t_s, frames=frames))
@@ -354,15 +391,9 @@ class StakeWatch:
             self._slot.remove(group)
             self._paid_in |= {pile.track.id for pile in group.piles}
             amount, confidence = worth(group.piles, self._amounts, in_units=False)
+            confidence = min(deduction_confidence(confidence), group.ceiling)
+            if any(pile.track.score < PLAIN_SCORE for pile in group.piles):
+                confidence = min(confidence, OVERLOOKED)  # the slot's own print
             frames = group.frames
             events.append(CagnottePaid(amount, t=group.rested_at, frames=frames, confidence=confidence))
         return events
-
-
-def _lowered_prior(stake: Stake, count: int) -> NDArray[np.float64]:
-    """How often the croupier leaves so many chips (8,) of a pile of `count`: all, or half of a half stake."""
-    weights = np.full(TALLEST, SELDOM)
-    weights[count - 1] = 1.0
-    if count % 2 == 0 and (stake.zone.startswith("half") or stake.zone == "caballo"):
-        weights[count // 2 - 1] = 1.0
-    return weights

@@ -9,9 +9,17 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.chip_amounts import UNEXPECTED, ChipAmounts, PileReading
+from veedor.vision.percept import TALLEST
 from veedor.vision.tracker import Track
 
 FloatArray = NDArray[np.float64]
+
+
+WORTH_LOOKS = 2  # readings of every pile before it is told
+OVERLOOKED = 0.3  # nobody is accused over a pile that was seen late or badly
+FAINT_SCORE = 0.45  # a pile seen no better may be a letter of the print
+MISTAKEN = 0.25  # weight of a croupier's mistake against that of a wrong reading
+SELDOM = 0.1  # weight of a pile's being left at another height than usual
 
 
 @dataclass
@@ -47,13 +55,23 @@ class Group:
     def middle_mm(self) -> FloatArray:
         return np.asarray(np.mean([pile.place_mm for pile in self.piles], axis=0), np.float64)
 
+    @property
+    def ceiling(self) -> float:
+        """How sure what is told of the group can be at most, by how well its piles were seen."""
+        read = all(pile.track.chip_readings >= WORTH_LOOKS for pile in self.piles)
+        clear = all(pile.track.score >= FAINT_SCORE for pile in self.piles)
+        return 1.0 if read and clear else OVERLOOKED
+
     def gap_mm(self, point_mm: FloatArray) -> float:
         return gap_mm(self.piles, point_mm)
 
 
 @dataclass
 class Stake:
-    """A stake that was told. `beside` is what the croupier put next to it."""
+    """A stake that was told. `beside` is what the croupier put next to it.
+
+    `doubted`: a pile came to light that may be its own or another stake's.
+    """
 
     bet: str
     zone: str
@@ -61,6 +79,7 @@ class Stake:
     piles: list[Pile]
     placed_at: float
     beside: list[Pile] = field(default_factory=list)
+    doubted: bool = False
 
     @property
     def everything(self) -> list[Pile]:
@@ -147,3 +166,31 @@ def payment_confidence(stake: Stake, paid: list[Pile], amounts: ChipAmounts) -> 
     }
     whole = sum(weights.values())
     return round(weights.get((told, told_paid), 0.0) / whole, 3) if whole else 0.0
+
+
+def collection_confidence(stake: Stake, taken: Iterable[Pile], *, missed: bool) -> float:
+    """How sure a collection is: what was missed before may have been taken with the rest.
+
+    Of a stack that stays, the croupier may have taken some chips besides.
+    """
+    sure = min((pile.told.confidence if pile.told is not None else 0.0 for pile in taken), default=0.0)
+    stays = any(pile.told is None or pile.told.count != 1 for pile in stake.piles)
+    return min(sure, OVERLOOKED) if missed or stake.doubted or stays else sure
+
+
+def deduction_confidence(confidence: float) -> float:
+    """How sure a deduction is told that was read with `confidence`.
+
+    One that does not fit is more often a pile read wrongly than a croupier's mistake.
+    """
+    weight = MISTAKEN * confidence
+    return round(weight / (weight + 1.0 - confidence), 3)
+
+
+def lowered_prior(stake: Stake, count: int) -> NDArray[np.float64]:
+    """How often the croupier leaves so many chips (8,) of a pile of `count`: all, or half of a half stake."""
+    weights = np.full(TALLEST, SELDOM)
+    weights[count - 1] = 1.0
+    if count % 2 == 0 and (stake.zone.startswith("half") or stake.zone == "caballo"):
+        weights[count // 2 - 1] = 1.0
+    return weights

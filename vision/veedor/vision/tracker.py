@@ -61,7 +61,7 @@ class TrackerSettings:
     birth_score: float = 0.45
     rest_score: float = 0.55
     chip_birth_score: float = 0.32
-    chip_rest_score: float = 0.4
+    chip_rest_score: float = 0.34
     rest_looks: int = 2  # detected anew, not carried over: a single mistake does not come to rest
 
 
