@@ -44,10 +44,12 @@ def bet_changed(coup: Coup, event: BetChanged) -> Coup:
         return coup
     if coup.call is not None and event.t > coup.call.t:
         is_put_back = bet.returned and event.amount == bet.amount and not bet.paid and not bet.collected
-        return _replace_bet(coup, event.bet, returned=ZERO, last=None) if is_put_back else coup
+        put_back: dict[str, Any] = {"returned": ZERO, "last": None} if is_put_back else {}
+        return _replace_bet(coup, event.bet, moves=(*bet.moves, event), **put_back)
     amount = event.amount if event.amount is not None else bet.amount
     coup = coup.evolve(stakes_version=coup.stakes_version + 1)
-    return _replace_bet(coup, event.bet, zone=event.zone or bet.zone, amount=amount)
+    moves = (*bet.moves, event)
+    return _replace_bet(coup, event.bet, zone=event.zone or bet.zone, amount=amount, moves=moves)
 
 
 def bet_removed(coup: Coup, event: BetRemoved) -> Coup:
@@ -66,6 +68,7 @@ def moved_money(coup: Coup, event: Any, column: str) -> Coup:
         return coup if coup.unplaced else coup.evolve(unplaced=True)
     amount = event.amount
     changes: dict[str, Any] = {column: getattr(bet, column) + (amount or ZERO), "last": event}
+    changes["moves"] = (*bet.moves, event)
     if amount is None:
         changes["counted"] = False
     bets = dict(coup.bets)

@@ -84,7 +84,8 @@ class Bet(Evolving):
     """One stake; ``amount`` None where the chips could not be counted.
 
     ``late``: placed after the call. ``paid``, ``collected``, ``returned`` and ``commission`` are what was
-    really moved, ``counted`` False once one of those amounts was not seen.
+    really moved, ``counted`` False once one of those amounts was not seen. ``moves`` are the events that
+    moved or changed it: a verdict on the stake is no surer than the least sure of them.
     """
 
     id: str
@@ -100,6 +101,7 @@ class Bet(Evolving):
     commission: Decimal = ZERO
     counted: bool = True
     last: TableEvent | None = None
+    moves: tuple[TableEvent, ...] = ()
     commission_event: TableEvent | None = None
 
     @property

@@ -14,6 +14,19 @@ FloatArray = NDArray[np.float64]
 
 _NAMED = (ZoneKind.PUNTO, ZoneKind.BANCA, ZoneKind.SUITE, ZoneKind.TIE)
 
+# Chips in these zones are nobody's stake.
+NOT_STAKES = frozenset(
+    {
+        ZoneKind.BANK,
+        ZoneKind.TIPS,
+        ZoneKind.CROUPIER,
+        ZoneKind.BASKET,
+        ZoneKind.SHOE,
+        ZoneKind.BANKER_HAND,
+        ZoneKind.CAGNOTTE,
+    }
+)
+
 
 @dataclass(frozen=True)
 class Place:

@@ -16,10 +16,11 @@ from veedor.rules.events import (
     CagnottePaid,
     TableEvent,
 )
-from veedor.vision.betting_places import place_of, place_of_group
+from veedor.vision.betting_places import NOT_STAKES, place_of, place_of_group
 from veedor.vision.chip_amounts import ChipAmounts
 from veedor.vision.layout import TableLayout, ZoneKind
 from veedor.vision.moment import Moment
+from veedor.vision.stake_hands import BROUGHT_MM, bettor_of, still_there
 from veedor.vision.stakes import (
     OVERLOOKED,
     WORTH_LOOKS,
@@ -45,26 +46,12 @@ BESIDE_MM = 115.0  # a plaque beside a plaque
 SETTLED_S = 1.0  # nothing has been added for so long: the group is whole
 PLACED_S = 2.0  # a new stake is looked at longer, lest a pile of it be missed
 PATIENCE_S = 2.4  # after which it is told with what is known
-PUSHED_S = 1.2  # the hand that pushed a stake was there so shortly before it came to rest
 HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
 HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, but an arm may hide it
 PLAIN_SCORE = 0.6
 BROUGHT_S = 1.6  # chips lie where a hand was so shortly before
-BROUGHT_MM = 110.0
 LOWER_SURE = 0.85  # that a stack became lower
 BACK_MM = 25.0  # a pile that comes to light so near to where one was missed is that one
-
-NOT_STAKES = frozenset(
-    {
-        ZoneKind.BANK,
-        ZoneKind.TIPS,
-        ZoneKind.CROUPIER,
-        ZoneKind.BASKET,
-        ZoneKind.SHOE,
-        ZoneKind.BANKER_HAND,
-        ZoneKind.CAGNOTTE,
-    }
-)
 
 
 class StakeWatch:
@@ -142,7 +129,7 @@ class StakeWatch:
         for track in [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]:
             if track.id in known or track.seen_at < moment.t_s:
                 continue
-            if self._back(track):
+            if self._back(track, moment):
                 continue
             zone = self._layout.zone_at(*track.base_mm)
             if zone is not None and zone.kind is ZoneKind.CAGNOTTE:
@@ -197,8 +184,13 @@ class StakeWatch:
             stake.bet, None, told_worth(stake.piles), t=t_s, frames=frames, confidence=OVERLOOKED
         )
 
-    def _back(self, track: Track) -> bool:
+    def _back(self, track: Track, moment: Moment) -> bool:
         """Whether the track shows a pile that was missed for a while."""
+        for pile in [pile for group in self._groups for pile in group.piles]:
+            gone = pile.track.id not in moment.tracker.tracks and pile.track.family is track.family
+            if gone and pile.track.distance_mm(track.base_mm) < BACK_MM:
+                pile.track = track
+                return True
         for lost in self._lost:
             pile = lost[1]
             if pile.track.family is track.family and pile.track.distance_mm(track.base_mm) < BACK_MM:
@@ -242,15 +234,18 @@ class StakeWatch:
     def _settled_groups(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         events: list[TableEvent] = []
         for group in list(self._groups):
-            group.piles = [pile for pile in group.piles if pile.track.id in moment.tracker.tracks]
+            group.piles = [pile for pile in group.piles if still_there(pile.track, moment)]
             if not group.piles:
                 self._groups.remove(group)
             elif self._whole(group, moment):
                 self._groups.remove(group)
                 if group.stake is None:
                     amount, confidence = worth(group.piles, self._amounts)
-                    events += self._placed(group, amount, min(confidence, group.ceiling), moment)
-                elif settling:
+                    confidence = min(confidence, group.ceiling)
+                    if any(pile.track.id not in moment.tracker.tracks for pile in group.piles):
+                        confidence = min(confidence, OVERLOOKED)
+                    events += self._placed(group, amount, confidence, moment)
+                elif self._settling_since is not None and group.rested_at >= self._settling_since:
                     events += self._paid(group, group.stake)
                 else:
                     events.append(self._added(group, group.stake))
@@ -265,9 +260,13 @@ class StakeWatch:
             return []
         self._count += 1
         here = f"seat{place.seat}" if place.seat is not None else None
-        bettor = self._bettor(group, moment, here) or here
+        bettor = bettor_of(group, moment, here) or here
         seat = int(bettor.removeprefix("seat")) if bettor is not None else None
+        confidence = confidence if bettor is not None else min(confidence, OVERLOOKED)
         stake = Stake(f"b{self._count}", place.plays, bettor, group.piles, group.rested_at)
+        for other in self.stakes:
+            if other.is_one_with(stake):
+                other.doubted = stake.doubted = True
         self.stakes.append(stake)
         return [
             BetPlaced(
@@ -289,6 +288,8 @@ class StakeWatch:
         stake.piles += group.piles
         total = None if amount is None or before is None else before + amount
         confidence = min(confidence, group.ceiling)
+        if self._settling_since is not None:
+            confidence = min(confidence, OVERLOOKED)
         return BetChanged(
             stake.bet, None, total, t=group.rested_at, frames=group.frames, confidence=confidence
         )
@@ -307,14 +308,6 @@ class StakeWatch:
         if stake.doubted:
             confidence = min(confidence, OVERLOOKED)
         return [BetPaid(stake.bet, amount, t=group.rested_at, frames=group.frames, confidence=confidence)]
-
-    def _bettor(self, group: Group, moment: Moment, here: str | None) -> str | None:
-        """The seat whose arm was at the chips just before they came to rest."""
-        arms = moment.arms.at(group.middle_mm, group.rested_at, within_s=PUSHED_S, reach_mm=90.0)
-        seats = tuple(person.name for person in moment.arms.people if person.name.startswith("seat"))
-        players = [arm for arm in arms if moment.arms.owner(arm)[0] in seats]
-        names = [moment.arms.owner_among(arm, seats, here) for arm in players or arms[:1]]
-        return here if here in names else next(iter(names), None)
 
     # ---- what goes ---------------------------------------------------------------------------------
 
@@ -341,8 +334,10 @@ class StakeWatch:
                 taken = Decimal(told.value * (told.count - now))
                 pile.told = replace(told, count=now)
                 frames = (track.last_frame, moment.frame)
+                alone = all(other is pile or other.is_single for other in stake.piles)
+                sure = lower if alone and not stake.doubted else OVERLOOKED
                 events.append(
-                    BetCollected(stake.bet, taken, t=track.uncovered_at, frames=frames, confidence=lower)
+                    BetCollected(stake.bet, taken, t=track.uncovered_at, frames=frames, confidence=sure)
                 )
         return events
 

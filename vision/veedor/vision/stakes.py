@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.chip_amounts import UNEXPECTED, ChipAmounts, PileReading
 from veedor.vision.percept import TALLEST
-from veedor.vision.tracker import Track
+from veedor.vision.tracker import Family, Track
 
 FloatArray = NDArray[np.float64]
 
@@ -19,6 +19,8 @@ WORTH_LOOKS = 2  # readings of every pile before it is told
 OVERLOOKED = 0.3  # nobody is accused over a pile that was seen late or badly
 FAINT_SCORE = 0.45  # a pile seen no better may be a letter of the print
 MISTAKEN = 0.25  # weight of a croupier's mistake against that of a wrong reading
+MISSING_MM = 75.0  # between the middles of neighbours in a row: another chip would have room there
+TWO_PITCHES_MM = 130.0
 SELDOM = 0.1  # weight of a pile's being left at another height than usual
 
 
@@ -32,6 +34,11 @@ class Pile:
     @property
     def place_mm(self) -> FloatArray:
         return self.track.base_mm
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one chip, as far as told."""
+        return self.told is not None and self.told.count == 1
 
 
 @dataclass
@@ -60,7 +67,7 @@ class Group:
         """How sure what is told of the group can be at most, by how well its piles were seen."""
         read = all(pile.track.chip_readings >= WORTH_LOOKS for pile in self.piles)
         clear = all(pile.track.score >= FAINT_SCORE for pile in self.piles)
-        return 1.0 if read and clear else OVERLOOKED
+        return 1.0 if read and clear and not has_gap(self.piles) else OVERLOOKED
 
     def gap_mm(self, point_mm: FloatArray) -> float:
         return gap_mm(self.piles, point_mm)
@@ -85,8 +92,24 @@ class Stake:
     def everything(self) -> list[Pile]:
         return self.piles + self.beside
 
+    def is_one_with(self, other: Stake) -> bool:
+        """Whether the two may be one stake whose middle was missed."""
+        near = min(self.gap_mm(pile.place_mm) for pile in other.piles)
+        return (self.bettor, self.zone) == (other.bettor, other.zone) and near < TWO_PITCHES_MM
+
     def gap_mm(self, point_mm: FloatArray) -> float:
         return gap_mm(self.everything, point_mm)
+
+
+def has_gap(piles: Sequence[Pile]) -> bool:
+    """Whether a row of piles has room for one that was missed."""
+    joined, rest = list(piles[:1]), list(piles[1:])
+    while rest:
+        gap, nearest = min((gap_mm(joined, pile.place_mm), number) for number, pile in enumerate(rest))
+        if gap > MISSING_MM and rest[nearest].track.family is Family.CHIP:
+            return True
+        joined.append(rest.pop(nearest))
+    return False
 
 
 def gap_mm(piles: Iterable[Pile], point_mm: FloatArray) -> float:
@@ -174,7 +197,7 @@ def collection_confidence(stake: Stake, taken: Iterable[Pile], *, missed: bool) 
     Of a stack that stays, the croupier may have taken some chips besides.
     """
     sure = min((pile.told.confidence if pile.told is not None else 0.0 for pile in taken), default=0.0)
-    stays = any(pile.told is None or pile.told.count != 1 for pile in stake.piles)
+    stays = not all(pile.is_single for pile in stake.piles)
     return min(sure, OVERLOOKED) if missed or stake.doubted or stays else sure
 
 

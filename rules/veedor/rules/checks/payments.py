@@ -124,7 +124,7 @@ def _cite(bet: Bet, code: str, moment: Moment) -> str:
 def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
     coup = moment.coup
     commission = wrong.is_commission
-    event = bet.commission_event if commission else bet.last
+    events = (bet.commission_event,) if commission else bet.moves
     shown = [card.turned for card in coup.cards.values() if card.turned is not None]
     difference = wrong.due - wrong.done
     # A commission too low is owed by the bettor, a payment too low to him.
@@ -139,8 +139,7 @@ def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
         "difference": plain(abs(difference)),
     }
     evidence: tuple[TableEvent, ...] = (bet.placed, *shown)
-    if event is not None:
-        evidence = (*evidence, event)
+    evidence += tuple(event for event in events if event is not None)
     return Judgement(
         wrong.code,
         wrong.t,
