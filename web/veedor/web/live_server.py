@@ -17,6 +17,7 @@ from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
 LOOPBACK = "127.0.0.1"
+BACKLOG = 128
 HIGHEST_PORT = 65535
 
 
@@ -93,6 +94,7 @@ def _listen(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((LOOPBACK, port))
+        listening.listen(BACKLOG)  # whoever follows the address before the server runs waits for it
     except OSError as fault:
         listening.close()
         raise UsageFault(
