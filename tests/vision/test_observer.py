@@ -326,6 +326,33 @@ def test_payment_collection_and_the_houses_part() -> None:
     assert [event.amount for event in play.journal if isinstance(event, CagnottePaid)] == [Decimal(30)]
 
 
+def test_what_the_croupiers_hand_did_at_a_stake_unseen_is_neither_payment_nor_none() -> None:
+    play = settled()
+    x, y = bet_spot(2)
+    play.show(0.6, hand(x + 50, y, CROUPIER))
+    play.show(3.0)
+    for key in [key for key in play.lying if "." in key]:
+        del play.lying[key]
+    play.show(3.0)
+    names = {event.bet: event.seat for event in play.of(BetPlaced) if isinstance(event, BetPlaced)}
+    paid = [event for event in play.journal if isinstance(event, BetPaid)]
+    assert [(names[event.bet], event.amount, event.confidence) for event in paid] == [(2, None, 0.0)]
+    closed = next(event.t for event in play.journal if isinstance(event, CoupClosed))
+    assert paid[0].t <= closed
+
+
+def test_a_pile_that_is_missed_before_its_stake_is_told_still_counts_but_accuses_nobody() -> None:
+    play = opened()
+    x, y = bet_spot(2)
+    play.show(0.6, hand(x, y, SEAT2_ELBOW))
+    play.lying = {"a": chips(x, y, "50"), "b": chips(x + 46, y, "10")}
+    play.show(1.2)
+    del play.lying["b"]
+    play.show(4.0)
+    (placed,) = play.of(BetPlaced)
+    assert isinstance(placed, BetPlaced) and placed.amount == 60 and placed.confidence < 0.5
+
+
 def test_what_bettors_take_after_the_coup_is_no_event_of_it() -> None:
     play = settled()
     for key in [key for key in play.lying if "." in key]:
