@@ -296,7 +296,10 @@ def test_events_that_are_none(inputs: Inputs, capsys: pytest.CaptureFixture[str]
     assert f"{inputs.video}: neither a journal" in line
 
 
-@pytest.mark.parametrize(("option", "value"), [("--workers", "0"), ("--segment", "0"), ("--segment", "nan")])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--workers", "0"), ("--workers", "999999999"), ("--segment", "0"), ("--segment", "nan")],
+)
 def test_options_out_of_range(
     inputs: Inputs, capsys: pytest.CaptureFixture[str], option: str, value: str
 ) -> None:

@@ -22,6 +22,7 @@ from starlette.routing import Route
 from veedor.monitor import cli
 from veedor.monitor.errors import UsageFault
 from veedor.web.live_server import Serving, serve_beside
+from veedor.web.safety import Guard
 
 PROGRAM = """
     import threading
@@ -109,13 +110,14 @@ def test_what_is_no_http_at_all_makes_no_noise(capfd: pytest.CaptureFixture[str]
             b"\x16\x03\x01\x02\x00",
             b"GET / HTTP/9.9\r\n\r\n",
             b"\r\n" * 3 + b"@@ @@ @@\r\n\r\n",
+            b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n",
         ):
             with socket.create_connection(address, timeout=10) as client:
                 client.sendall(nonsense)
                 client.shutdown(socket.SHUT_WR)
                 client.recv(4096)
 
-    assert serve_beside(work, app(), serving)
+    assert serve_beside(work, Guard(app()), serving)
     assert capfd.readouterr().err == ""
 
 

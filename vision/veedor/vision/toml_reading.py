@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.errors import TableFileError
 
+LARGEST = 1e9  # of any number: sizes, places and values of a table are far smaller
+
 
 class Section:
     """One TOML table; every getter marks its key as known, `finish` refuses the keys nobody asked for."""
@@ -48,12 +50,16 @@ class Section:
         value = self._get(key)
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             raise self.fault(key, f"expected a number, found {value!r}")
+        if abs(value) > LARGEST:
+            raise self.fault(key, f"expected at most {LARGEST:g}, found {value:g}")
         return float(value)
 
     def integer(self, key: str) -> int:
         value = self._get(key)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.fault(key, f"expected a whole number, found {value!r}")
+        if abs(value) > LARGEST:
+            raise self.fault(key, f"expected at most {LARGEST:g}, found a number of {len(str(value))} signs")
         return value
 
     def optional_integer(self, key: str) -> int | None:
@@ -73,7 +79,7 @@ class Section:
         wanted = " x ".join("n" if length is None else str(length) for length in shape)
         try:
             found = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise self.fault(key, f"expected {wanted} numbers") from None
         fits = found.ndim == len(shape) and all(
             length is None or length == real for length, real in zip(shape, found.shape, strict=True)
@@ -82,6 +88,8 @@ class Section:
             raise self.fault(key, f"expected {wanted} numbers, found shape {found.shape}")
         if not np.isfinite(found).all():
             raise self.fault(key, "holds a value that is not finite")
+        if found.size and np.abs(found).max() > LARGEST:
+            raise self.fault(key, f"expected at most {LARGEST:g}, found {np.abs(found).max():g}")
         return found
 
     def section(self, key: str) -> Section:

@@ -14,7 +14,7 @@ from veedor.monitor.durable import write_whole
 from veedor.monitor.eyes import model_hashes, open_eyes
 from veedor.monitor.felt_svg import draw_felt
 from veedor.monitor.fold import Fold
-from veedor.monitor.language import Language, text
+from veedor.monitor.language import Language, counted, text
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
 from veedor.monitor.pacing import TimedFrame
@@ -97,4 +97,16 @@ def _summary(board: Board, folder: Path) -> str:
     broken = sum(finding.verdict == "broken" for finding in state.findings)
     rest = len(state.findings) - broken
     where = text(es=f"registro en {folder}", en=f"journal in {folder}")
-    return f"{outcome(state.coups_closed, broken, rest)}; {where}"
+    line = f"{outcome(state.coups_closed, broken, rest)}; {where}"
+    if not state.dropped:
+        return line
+    skipped = counted(
+        state.dropped,
+        es=("cuadro sin mirar", "cuadros sin mirar"),
+        en=("frame not looked at", "frames not looked at"),
+    )
+    why = text(
+        es="la máquina no daba abasto; lo que pudo pasar en ellos queda por decidir",
+        en="the machine did not keep up; what may have happened in them is left to be decided",
+    )
+    return f"{line}\n{skipped}: {why}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -51,6 +52,7 @@ def serve_beside(work: Callable[[threading.Event], None], app: Starlette, servin
         server_header=False,
         timeout_graceful_shutdown=1,
     )
+    logging.getLogger("uvicorn.error").addFilter(_is_ours)
     server = uvicorn.Server(config)
     failure: list[BaseException] = []
 
@@ -83,6 +85,11 @@ def serve_beside(work: Callable[[threading.Event], None], app: Starlette, servin
     if failure:
         raise failure[0]
     return not interrupted
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Not the line for each request that broke off in the middle of an answer."""
+    return "without completing response" not in record.getMessage()
 
 
 def _listen(port: int) -> socket.socket:

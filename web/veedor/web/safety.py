@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from http import HTTPStatus
 
+from h11 import LocalProtocolError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -41,6 +42,13 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        try:
+            await self._answer(scope, receive, send)
+        except LocalProtocolError:
+            # The body was no HTTP and the server has said so; nothing more can be sent on the connection.
+            return
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not self._known(Headers(scope=scope).get("host", "")):
             refusal = PlainTextResponse("unknown host\n", HTTPStatus.MISDIRECTED_REQUEST)
             await refusal(scope, receive, send)

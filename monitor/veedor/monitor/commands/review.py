@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from veedor.monitor.review import ReviewResult
 
 SHORTEST_SEGMENT_S = 1.0
+MOST_WORKERS = 256
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -68,8 +69,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     from veedor.monitor.review import ReviewOrder, review
 
-    if args.workers < 1:
-        raise UsageFault(f"--workers {args.workers}: " + text(es="al menos 1", en="at least 1"))
+    if not 1 <= args.workers <= MOST_WORKERS:
+        bounds = text(es=f"de 1 a {MOST_WORKERS}", en=f"1 to {MOST_WORKERS}")
+        raise UsageFault(f"--workers {args.workers}: {bounds}")
     if not SHORTEST_SEGMENT_S <= args.segment < float("inf"):
         shortest = f"{SHORTEST_SEGMENT_S:g}"
         raise UsageFault(
