@@ -261,3 +261,8 @@ def dos_panos(**fields):
     record = Record(**fields)
     record.begin()
     return record
+
+
+def due(record):
+    """Net gains that are not nothing."""
+    return {who: net for who, net in record.account.payouts.items() if net}
