@@ -9,6 +9,7 @@ from types import TracebackType
 
 from veedor.monitor.announcements import Announcements
 from veedor.monitor.bookkeeping import Bookkeeper, CoupAccount
+from veedor.monitor.sight_book import SightBook
 from veedor.monitor.story import Storyteller
 from veedor.rules.checker import Checker
 from veedor.rules.events import CoupClosed, SessionOpened, TableEvent
@@ -35,6 +36,7 @@ class Fold:
         self.checker = Checker(profile)
         self.teller = Storyteller()
         self.books = Bookkeeper(profile)
+        self.sight = SightBook()
         self._standing: dict[int, Finding] = {}
         self._numbers: dict[tuple[int, str, str, str], int] = {}
         self.events: list[TableEvent] = []
@@ -81,6 +83,7 @@ class Fold:
             self.events.append(numbered)
             self.teller.feed(numbered)
             self.books.feed(numbered)
+            self.sight.feed(numbered)
             self.coups_closed += isinstance(event, CoupClosed)
             self._judge(self.checker.feed(numbered))
 

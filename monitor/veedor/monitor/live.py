@@ -104,6 +104,7 @@ class LiveLoop:
                 duties=fold.books.duties(),
                 findings=tuple(views),
                 coups_closed=fold.coups_closed,
+                unseen=fold.sight.unseen,
             )
         )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from veedor.monitor.bookkeeping import CoupAccount
 from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.sight_book import Unseen
 from veedor.monitor.story import CoupStory
 
 
@@ -51,6 +52,7 @@ class LiveState:
     duties: tuple[Bilingual, ...] = ()  # what the rules require now
     findings: tuple[FindingView, ...] = ()
     coups_closed: int = 0
+    unseen: tuple[Unseen, ...] = ()  # what of the table cannot be seen now
 
 
 @dataclass
