@@ -23,6 +23,7 @@ from veedor.datasets.scene import (
 FloatArray = NDArray[np.float64]
 Rng = np.random.Generator
 
+PRINT_REACH_MM = 220.0
 ALL_CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 
 
@@ -43,13 +44,17 @@ class Arrangement:
 
 @dataclass(frozen=True)
 class Stock:
-    """What may be laid out: card faces, back colours, chips, and how many skins and sleeves there are."""
+    """What may be laid out: card faces, back colours, chips, and how many skins and sleeves there are.
+
+    `print_mm` are places on printed lines, numbers and words, where chips are hardest to tell from the cloth.
+    """
 
     faces: Sequence[str]
     backs: Sequence[str]
     chips: Sequence[ChipStyle]
     skins: int
     sleeves: int
+    print_mm: tuple[tuple[float, float], ...] = ()
 
 
 class Arranger:
@@ -69,6 +74,7 @@ class Arranger:
         """One group of some kind about a place."""
         groups: tuple[tuple[Callable[[float, float], None], float], ...] = (
             (self._side_by_side, 0.2), (self._crossed, 0.12), (self._single, 0.12), (self._fan, 0.07),
+            (self._overlapping, 0.11), (self._chips_on_print, 0.14),
             (self._rows, 0.07), (self._pile, 0.05), (self._turning, 0.06), (self._held, 0.08),
             (self._covered, 0.06), (self._at_shoe, 0.09), (self._chips, 0.26), (self._plaques, 0.05),
             (self._on_pala, 0.08),
@@ -125,6 +131,15 @@ class Arranger:
         if rng.random() < 0.25:
             place = self._along(x, y, turn, [float(rng.uniform(80, 110))])[0]
             self._card(place[0], place[1], turn + float(rng.choice([0.0, 90.0])))
+
+    def _overlapping(self, x: float, y: float) -> None:
+        """Cards of one direction partly on one another, down to two that stick together."""
+        rng = self._rng
+        turn, way = self._turn(), self._turn()
+        step = float(rng.uniform(3, 10)) if rng.random() < 0.3 else float(rng.uniform(10, 55))
+        lean = 2.0 if step < 10 else 9.0
+        for place in self._along(x, y, way, [step * number for number in range(int(rng.choice([2, 2, 3])))]):
+            self._card(place[0], place[1], turn + float(rng.normal(0, lean)))
 
     def _single(self, x: float, y: float) -> None:
         card = self._card(x, y, self._turn())
@@ -240,6 +255,23 @@ class Arranger:
             for _ in range(int(rng.integers(3, 10))):
                 drift = rng.normal(0, 60, 2)
                 self._stack((x + drift[0], y + drift[1]), 1)
+
+    def _chips_on_print(self, x: float, y: float) -> None:
+        """Single chips, small stacks and rows on what is printed nearby."""
+        rng = self._rng
+        near = [spot for spot in self._stock.print_mm if np.hypot(spot[0] - x, spot[1] - y) < PRINT_REACH_MM]
+        if not near:
+            self._chips(x, y)
+            return
+        for _ in range(int(rng.integers(1, 4))):
+            spot = near[int(rng.integers(len(near)))]
+            drift = rng.normal(0, 14, 2)
+            turn = self._turn()
+            for place in self._along(
+                spot[0] + drift[0], spot[1] + drift[1], turn,
+                [41.0 * number for number in range(int(rng.choice([1, 1, 2, 3])))],
+            ):  # fmt: skip
+                self._stack(place, 1 if rng.random() < 0.6 else int(rng.integers(2, 6)))
 
     def _stack(self, place: tuple[float, float], count: int) -> None:
         others = [(stack.x_mm, stack.y_mm) for stack in self.scene.stacks]

@@ -13,7 +13,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -38,6 +38,7 @@ from veedor.datasets.scene import Scene, TableLook
 from veedor.datasets.still_scenes import ALL_CARDS, Arrangement, Arranger, Stock
 from veedor.datasets.yolo_labels import label_lines, write_data_file
 from veedor.vision.camera import Camera, look_at
+from veedor.vision.layout import TableLayout, ZoneKind
 
 FloatArray = NDArray[np.float64]
 
@@ -50,6 +51,8 @@ FELT_PX_PER_MM = 0.75
 CARD_WIDTH_PX = (14.0, 90.0)
 USUAL_WIDTH_PX = (31.0, 0.26)  # median, spread of the logarithm
 MIN_VISIBLE = 0.25
+STRAIGHTENED_SHARE = 0.3
+PAD_GREY = 114  # as the detector pads
 JPEG_QUALITY = (45, 96)
 
 
@@ -146,7 +149,10 @@ class StillMaker:
         canvas = Canvas(lit)
         objects = paint_bodies(bodies, canvas)
         image = taken(canvas.image, random_sensor(rng), rng)
-        return Still(image, objects, width, int(rng.integers(*JPEG_QUALITY)))
+        quality = int(rng.integers(*JPEG_QUALITY))
+        if rng.random() < STRAIGHTENED_SHARE:
+            image, objects = straightened(image, objects, camera)
+        return Still(image, objects, width, quality)
 
     def _chunk_of(self, number: int) -> _Chunk:
         if self._chunk is None or self._chunk.number != number:
@@ -209,7 +215,10 @@ class StillMaker:
     def _arrange(self, rng: np.random.Generator, camera: Camera, chunk: _Chunk) -> Arrangement:
         """Groups of things over the part of the plane that the picture shows."""
         look = chunk.look
-        stock = Stock(chunk.faces, look.back_colours, look.chips, len(look.skins_rgb), len(look.sleeves_rgb))
+        stock = Stock(
+            chunk.faces, look.back_colours, look.chips, len(look.skins_rgb), len(look.sleeves_rgb),
+            _printed_places(look.layout),
+        )  # fmt: skip
         arranger = Arranger(rng, stock)
         side = self._options.size_px
         shown_mm = side / (camera.px_per_mm(*camera.to_felt(np.array([[side / 2, side / 2]]))[0]))
@@ -225,6 +234,43 @@ class StillMaker:
             if len(places) == count:
                 break
         return arranger.scene
+
+
+def straightened(
+    image: NDArray[np.uint8], objects: tuple[ObjectTruth, ...], camera: Camera
+) -> tuple[NDArray[np.uint8], tuple[ObjectTruth, ...]]:
+    """The picture as the detector gets it at a table whose camera looks aslant: the felt seen from above.
+
+    Same size and middle, the scale of the picture's middle everywhere.
+    """
+    size = image.shape[0]
+    middle = camera.to_felt(np.array([[size / 2, size / 2]]))[0]
+    scale = camera.px_per_mm(float(middle[0]), float(middle[1]))
+    columns, rows = np.meshgrid(np.arange(size), np.arange(size))
+    away = np.stack([columns - size / 2, size / 2 - rows], axis=-1).reshape(-1, 2) / scale
+    seen = camera.project(away + middle).reshape(size, size, 2).astype(np.float32)
+    flat = cv2.remap(image, seen, None, cv2.INTER_LINEAR, borderValue=(PAD_GREY,) * 3)
+    moved = []
+    for each in objects:
+        felt_mm = camera.to_felt(np.asarray(each.corners_px, np.float64).reshape(-1, 2))
+        corners = (felt_mm - middle) * (scale, -scale) + size / 2
+        moved.append(replace(each, corners_px=corners))
+    return np.asarray(flat, np.uint8), tuple(moved)
+
+
+def _printed_places(layout: TableLayout) -> tuple[tuple[float, float], ...]:
+    """Middles of zones, where numbers and words are printed, and places every 60 mm along lines, in mm."""
+    places = [
+        zone.centre_mm
+        for zone in layout.zones
+        if zone.kind in (ZoneKind.BET, ZoneKind.OTHER_PANO, ZoneKind.HAND)
+    ]
+    for line in layout.lines:
+        steps = np.linalg.norm(np.diff(line.points_mm, axis=0), axis=1)
+        along = np.concatenate([[0.0], np.cumsum(steps)])
+        at = np.arange(0.0, along[-1], 60.0)
+        places += list(np.column_stack([np.interp(at, along, line.points_mm[:, axis]) for axis in (0, 1)]))
+    return tuple((float(x), float(y)) for x, y in places)
 
 
 def _card_width(rng: np.random.Generator) -> float:

@@ -29,6 +29,7 @@ KINDS = (
     "coaster",
     "lump",
     "ticket",
+    "person",
 )
 
 
@@ -75,7 +76,7 @@ def _clutter_texture(kind: str, seed: int) -> tuple[Texture, float]:
     art = np.zeros((tall, width, 4), np.uint8)
     painters = {
         "paper": _paper, "business": _paper, "ticket": _paper, "phone": _phone, "note": _note, "pen": _pen,
-        "box": _box, "lump": _lump,
+        "box": _box, "lump": _lump, "person": _person,
     }  # fmt: skip
     painters.get(kind, _round)(art, rng, kind)
     return Texture(art, PX_PER_MM), height
@@ -96,6 +97,7 @@ def _measures(kind: str, rng: Rng) -> tuple[tuple[float, float], float]:
         "coaster": ((85, 105), (0, 0), 2.0),
         "box": ((52, 75), (80, 110), 20.0),
         "lump": ((50, 140), (40, 110), 20.0),
+        "person": ((420, 520), (300, 400), 180.0),
     }
     wide, tall, height = measures[kind]
     width = float(rng.uniform(*wide))
@@ -191,6 +193,46 @@ def _lump(art: NDArray[np.uint8], rng: Rng, kind: str) -> None:
     depth = cv2.distanceTransform(np.ascontiguousarray(art[:, :, 3]), cv2.DIST_L2, 3)
     shade = 0.55 + 0.9 * np.clip(depth / max(float(depth.max()), 1.0), 0, 1)
     art[:, :, :3] = np.clip(art[:, :, :3] * shade[:, :, None], 0, 255).astype(np.uint8)
+
+
+def _person(art: NDArray[np.uint8], rng: Rng, kind: str) -> None:
+    """Head and shoulders from above: rounded bodies, dark towards their rims."""
+    height, width = art.shape[:2]
+    cloth, hair, skin = (
+        _any(rng, 10, 150),
+        _any(rng, 5, 90),
+        (*rng.uniform((50, 70, 100), (150, 180, 230)), 255),
+    )
+    if rng.random() < 0.25:
+        hair = (110.0, 165.0, 190.0, 255.0)
+    middle = (width // 2, int(height * rng.uniform(0.5, 0.62)))
+    shoulders = (int(width * 0.47), int(height * rng.uniform(0.24, 0.32)))
+    _ball(art, middle, shoulders, cloth)
+    for side in (-1, 1):
+        place = (middle[0] + int(side * shoulders[0] * 0.72), middle[1] - int(shoulders[1] * 0.4))
+        _ball(art, place, (int(shoulders[1] * 0.5), int(shoulders[1] * 0.8)), cloth)
+    head = (middle[0] + int(rng.normal(0, 8)), middle[1] - int(height * rng.uniform(0.05, 0.2)))
+    size = (int(width * 0.17), int(width * 0.2))
+    _ball(art, (head[0], head[1] - int(size[1] * 0.45)), (int(size[0] * 0.85), int(size[1] * 0.8)), skin)
+    _ball(art, head, size, hair)
+
+
+def _ball(
+    art: NDArray[np.uint8],
+    middle: tuple[int, int],
+    axes: tuple[int, int],
+    colour: tuple[float, ...],
+) -> None:
+    """A rounded thing: its colour falls off towards the rim."""
+    mask = np.zeros(art.shape[:2], np.uint8)
+    cv2.ellipse(mask, middle, axes, 0, 0, 360, 255, -1, cv2.LINE_AA)
+    rows, columns = np.mgrid[: art.shape[0], : art.shape[1]].astype(np.float32)
+    away = ((columns - middle[0]) / axes[0]) ** 2 + ((rows - middle[1]) / axes[1]) ** 2
+    shade = 0.45 + 0.75 * np.sqrt(np.clip(1 - away, 0, 1))
+    share = mask.astype(np.float32)[:, :, None] / 255
+    paint = np.array(colour[:3], np.float32) * shade[:, :, None]
+    art[:, :, :3] = np.clip(art[:, :, :3] * (1 - share) + paint * share, 0, 255).astype(np.uint8)
+    art[:, :, 3] = np.maximum(art[:, :, 3], mask)
 
 
 def _round(art: NDArray[np.uint8], rng: Rng, kind: str) -> None:
