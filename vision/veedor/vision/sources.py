@@ -123,7 +123,7 @@ class VideoSource:
                 if t_s >= stop_s:
                     return
                 if t_s >= start_s:
-                    yield _frame(number, t_s, picture)
+                    yield decoded_frame(number, t_s, picture)
 
     def _decode(self, container: Any, stream: Any) -> Iterator[Any]:
         packets = container.demux(stream)
@@ -147,7 +147,9 @@ class VideoSource:
             self.fault = f"{self.path}: {text}"
 
 
-def _frame(number: int, t_s: float, picture: Any) -> Frame:
+def decoded_frame(number: int, t_s: float, picture: Any) -> Frame:
+    """The frame of an `av.VideoFrame`, converted when somebody looks at it."""
+
     def convert() -> Image:
         return np.asarray(picture.to_ndarray(format="bgr24"), np.uint8)
 

@@ -1,0 +1,226 @@
+"""Media time of a live source, and the wall clock beside it.
+
+Media time runs with the machine's monotonic clock and takes its fine steps from presentation times. It never
+runs back: not when a camera counts anew after a reconnection, not when a clock is set, not in the hour that
+an autumn night has twice.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
+
+JUMP_S = 1.0  # between the steps of two clocks: more than a network holds a packet back in ordinary times
+RATE_WINDOW_S = 4.0
+RATE_OFF = 0.1  # of the camera's clock against ours; a quartz is off by 0.0001
+SLEW = 0.02  # so much faster or slower may media time run while it is put right
+DELAY_WINDOW_S = 10.0
+EARLIEST_STEP_S = 0.001
+
+
+class ClockNews(StrEnum):
+    """What is wrong with a camera's clock."""
+
+    JUMP = "presentation time jumped"
+    WRONG_RATE = "presentation time at a wrong rate"
+
+
+class RateCheck:
+    """Whether a camera's clock gains or loses so much that it is no clock.
+
+    Compares the least delays of windows that follow each other, twice in the same direction: a burst is late
+    once and never early. A network that holds back more and more looks the same, and is timed by arrival too.
+    """
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._least = 0.0
+        self._before: float | None = None
+        self._way = 0
+
+    def off(self, delay: float, media: float) -> bool:
+        """Take a packet's delay; whether the rate is off now."""
+        if self._since is None:
+            self._since, self._least = media, delay
+        self._least = min(self._least, delay)
+        if media - self._since < RATE_WINDOW_S:
+            return False
+        before, least = self._before, self._least
+        self._before, self._since = least, None
+        if before is None:
+            return False
+        way, self._way = self._way, 0
+        if abs(least - before) > RATE_OFF * RATE_WINDOW_S:
+            self._way = 1 if least > before else -1
+        return self._way != 0 and self._way == way
+
+
+@dataclass
+class Origin:
+    """Where media time is zero on the monotonic clock; one for all cameras of a table."""
+
+    monotonic_s: float | None = None
+
+
+class MediaClock:
+    """Media time of one source, from presentation times in seconds and the monotonic clock."""
+
+    def __init__(self, now: Callable[[], float], origin: Origin | None = None) -> None:
+        self._now = now
+        self._origin = origin or Origin()
+        self._last_t_s = 0.0
+        self.begin()
+
+    def start(self) -> None:
+        """Media time begins now, unless it has already."""
+        if self._origin.monotonic_s is None:
+            self._origin.monotonic_s = self._now()
+
+    def begin(self) -> None:
+        """A new connection: its presentation times have nothing to do with the last one's."""
+        self._offset: float | None = None  # media time less presentation time
+        self._last: tuple[float, float] | None = None  # presentation and arrival of the last packet
+        self._slewed_s: float | None = None
+        self._trusted = True
+        self._delays: deque[tuple[float, float]] = deque()
+        self._rate = RateCheck()
+
+    def now_s(self) -> float:
+        """Media time at this moment; 0 before the start."""
+        return self._media(self._now())
+
+    @property
+    def trusted(self) -> bool:
+        """Whether presentation times are used; if not, pictures are timed by when they came."""
+        return self._trusted
+
+    def arrive(self, pts_s: float | None, arrived: float) -> ClockNews | None:
+        """Take note of a packet that came at `arrived` of the monotonic clock."""
+        if self._origin.monotonic_s is None:
+            self._origin.monotonic_s = arrived
+        if pts_s is None or not self._trusted:
+            return None
+        media = self._media(arrived)
+        last, self._last = self._last, (pts_s, arrived)
+        if self._offset is None or last is None:
+            self._anchor(pts_s, media)
+            return None
+        step, waited = pts_s - last[0], arrived - last[1]
+        if step < -JUMP_S or step - waited > JUMP_S:
+            self._anchor(pts_s, media)
+            return ClockNews.JUMP
+        self._discipline(media - pts_s, media)
+        if self._rate.off(media - pts_s, media):
+            self._trusted = False
+            return ClockNews.WRONG_RATE
+        return None
+
+    def media_s(self, pts_s: float | None) -> float | None:
+        """Media time of a picture, None if it does not come after the one before it.
+
+        Pictures are asked for in the order in which they are shown.
+        """
+        now = self.now_s()
+        if pts_s is None or self._offset is None or not self._trusted:
+            t_s = now
+        else:
+            t_s = min(pts_s + self._offset, now + JUMP_S)
+        t_s = round(t_s, 6)
+        if t_s < self._last_t_s + EARLIEST_STEP_S and self._last_t_s > 0.0:
+            return None
+        self._last_t_s = max(t_s, 0.0)
+        return self._last_t_s
+
+    def packet_s(self, pts_s: float | None) -> float:
+        """Media time at which a packet's picture is shown."""
+        if pts_s is None or self._offset is None or not self._trusted:
+            return self.now_s()
+        return max(0.0, pts_s + self._offset)
+
+    def _media(self, monotonic_s: float) -> float:
+        started = self._origin.monotonic_s
+        return 0.0 if started is None else max(0.0, monotonic_s - started)
+
+    def _anchor(self, pts_s: float, media: float) -> None:
+        self._offset = max(media, self._last_t_s + EARLIEST_STEP_S if self._last_t_s else media) - pts_s
+        self._slewed_s = media
+        self._delays.clear()
+        self._rate = RateCheck()
+
+    def _discipline(self, delay: float, media: float) -> None:
+        """Move media time towards the least delay of the last seconds: what came sooner was held up less."""
+        assert self._offset is not None and self._slewed_s is not None
+        self._delays.append((media, delay))
+        while self._delays[0][0] < media - DELAY_WINDOW_S:
+            self._delays.popleft()
+        wanted = min(each for _, each in self._delays) - self._offset
+        most = SLEW * (media - self._slewed_s)
+        self._offset += min(max(wanted, -most), most)
+        self._slewed_s = media
+
+
+@dataclass(frozen=True)
+class ClockPoint:
+    """Media time and the wall clock's seconds since 1970 (UTC) at the same moment, and why it was noted."""
+
+    t_s: float
+    utc_s: float
+    why: str
+
+    def to_json(self) -> dict[str, object]:
+        utc = _utc(self.utc_s).isoformat(timespec="milliseconds")
+        return {"t": round(self.t_s, 3), "utc": utc, "why": self.why}
+
+
+class WallClock:
+    """Which wall-clock time media times had, kept as points between which both run alike.
+
+    A step of the wall clock (set by hand, by NTP) makes a new point; media time does not notice.
+    """
+
+    STEP_S = 0.25
+    EVERY_S = 60.0
+
+    def __init__(self, wall: Callable[[], float]) -> None:
+        self._wall = wall
+        self.points: list[ClockPoint] = []
+
+    def note(self, t_s: float) -> ClockPoint | None:
+        """Compare the clocks now, at media time `t_s`; the new point if one was worth noting."""
+        utc_s = self._wall()
+        if not self.points:
+            return self._point(t_s, utc_s, "start")
+        last = self.points[-1]
+        off = utc_s - (last.utc_s + t_s - last.t_s)
+        if abs(off) > self.STEP_S:
+            return self._point(t_s, utc_s, "step")
+        return self._point(t_s, utc_s, "minute") if t_s - last.t_s >= self.EVERY_S else None
+
+    def utc(self, t_s: float) -> datetime | None:
+        """The wall-clock time (UTC) of a media time, None before anything was noted."""
+        if not self.points:
+            return None
+        place = bisect_right(self.points, t_s, key=lambda point: point.t_s)
+        point = self.points[max(place - 1, 0)]
+        return _utc(point.utc_s + t_s - point.t_s)
+
+    def local(self, t_s: float, zone: tzinfo) -> datetime | None:
+        """The same on a clock of `zone`; its offset tells the two runs of a repeated hour apart."""
+        moment = self.utc(t_s)
+        return None if moment is None else moment.astimezone(zone)
+
+    def _point(self, t_s: float, utc_s: float, why: str) -> ClockPoint:
+        point = ClockPoint(t_s, utc_s, why)
+        # A day of minutes is enough to look back on; all of them are in the record.
+        if len(self.points) > 1440:
+            del self.points[1]
+        self.points.append(point)
+        return point
+
+
+def _utc(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

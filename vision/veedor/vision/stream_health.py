@@ -1,0 +1,153 @@
+"""What is wrong with a stream's pictures, told from the pictures and packets themselves."""
+
+from __future__ import annotations
+
+import math
+import random
+import zlib
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+FROZEN_S = 3.0  # no two pictures of a sensor are equal for so long; less than events wait to be told
+STEADY_S = 1.0  # without any sign of damage: the pictures are whole again
+RATE_SPAN_S = 10.0
+RATE_OFF = 0.1
+ROWS = 4  # every so many rows are compared
+
+
+class Freeze:
+    """Whether the source repeats one picture."""
+
+    def __init__(self, after_s: float = FROZEN_S) -> None:
+        self._after_s = after_s
+        self._sum: int | None = None
+        self._since = 0.0
+
+    def begin(self) -> None:
+        """A new connection: its first picture may well be the last one seen."""
+        self._sum = None
+
+    def since(self, picture: Any, t_s: float) -> float | None:
+        """Media time of the first of the equal pictures, None while that may be chance."""
+        found = picture_sum(picture)
+        if found != self._sum:
+            self._sum, self._since = found, t_s
+            return None
+        return self._since if t_s - self._since >= self._after_s else None
+
+
+def picture_sum(picture: Any) -> int:
+    """A checksum of an `av.VideoFrame`'s first plane."""
+    plane = picture.planes[0]
+    rows = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: plane.height : ROWS]
+    return zlib.adler32(np.ascontiguousarray(rows).tobytes())
+
+
+class Damage:
+    """Whether the pictures may be smeared: from any sign of a loss until a whole key picture, and a while.
+
+    Signs are a decoder's error, a picture it calls corrupt, a packet that gives no picture, and a step
+    between presentation times that is longer than all the others: the packets in between are gone.
+    """
+
+    LONGEST_S = 15.0  # a stream that refreshes without key pictures is whole again some time
+
+    def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        self.damaged = False
+        self.signs = 0
+        self._sign_s = self._key_s = -math.inf
+        self._steps: deque[float] = deque(maxlen=50)
+        self._pts_s: float | None = None
+        self._empty = 0
+
+    def sign(self, t_s: float) -> None:
+        """Something was lost."""
+        self.damaged, self._sign_s = True, t_s
+        self.signs += 1
+
+    def decoded(self, pictures: int, t_s: float) -> None:
+        """A packet gave so many pictures: none at first, and none for every second one of fields."""
+        self._empty = 0 if pictures else self._empty + 1
+        if self._empty > 1 and len(self._steps) >= 10:
+            self.sign(t_s)
+
+    def picture(self, picture: Any, t_s: float) -> bool:
+        """Take a picture; whether it can be trusted."""
+        if picture.is_corrupt or self._skipped(picture):
+            self.sign(t_s)
+        if picture.key_frame and not picture.is_corrupt:
+            self._key_s = t_s
+        quiet_s = t_s - self._sign_s
+        if quiet_s >= STEADY_S and (self._key_s >= self._sign_s or quiet_s >= self.LONGEST_S):
+            self.damaged = False
+        return not self.damaged
+
+    def _skipped(self, picture: Any) -> bool:
+        pts_s = None if picture.pts is None else float(picture.pts * picture.time_base)
+        last, self._pts_s = self._pts_s, pts_s
+        if pts_s is None or last is None:
+            return False
+        step = pts_s - last
+        steady = len(self._steps) == self._steps.maxlen and _spread(self._steps) < 0.2
+        if steady and step > 1.5 * float(np.median(self._steps)):
+            return True
+        self._steps.append(step)
+        return False
+
+
+def _spread(steps: deque[float]) -> float:
+    low, middle, high = np.quantile(steps, (0.05, 0.5, 0.95))
+    return float((high - low) / max(middle, 1e-6))
+
+
+@dataclass
+class Rate:
+    """Pictures a second, as they come."""
+
+    _times: deque[float] = field(default_factory=deque)
+
+    def begin(self) -> None:
+        self._times.clear()
+
+    def came(self, arrived: float) -> None:
+        self._times.append(arrived)
+        while self._times[0] < arrived - RATE_SPAN_S:
+            self._times.popleft()
+
+    def measured(self, now: float) -> float | None:
+        """Over the last seconds, None before there were enough of them."""
+        if len(self._times) < 3 or self._times[-1] - self._times[0] < RATE_SPAN_S / 2:
+            return None
+        return (len(self._times) - 1) / max(now - self._times[0], 1e-6)
+
+    def wrong(self, declared: float | None, now: float) -> bool:
+        """Whether the source gives another rate than it says."""
+        found = self.measured(now)
+        return found is not None and bool(declared) and abs(found / float(declared or 1) - 1) > RATE_OFF
+
+
+class BackOff:
+    """How long to wait before the next try: twice as long each time, never all cameras at once."""
+
+    FIRST_S, MOST_S, JITTER = 0.5, 15.0, 0.25
+
+    def __init__(self, draw: Callable[[], float] = random.random) -> None:
+        self._draw = draw
+        self._tries = 0
+
+    def next_s(self) -> float:
+        """Seconds to wait now."""
+        plain = min(self.FIRST_S * 2.0**self._tries, self.MOST_S)
+        self._tries = min(self._tries + 1, 10)
+        return float(plain * (1 + self.JITTER * (2 * self._draw() - 1)))
+
+    def reset(self) -> None:
+        """The source has worked for a while."""
+        self._tries = 0
