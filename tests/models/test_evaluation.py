@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 from veedor.models.errors import EvaluationError
 from veedor.models.evaluation import as_json
-from veedor.models.labelled_sets import CardLabel, LabelledPicture, LabelledSet, load_set, upright
+from veedor.models.labelled_sets import load_set
+from veedor.models.labels import CardLabel, LabelledPicture, LabelledSet, upright
 from veedor.models.scoring import FoundCard, FoundThings, match, precision, score_set, shares
 from veedor.vision.obb import corners_from_xywhr
-
-NO_CHIPS = np.zeros((0, 4, 2))
 
 
 def _quad(x: float, y: float, width: float = 31, height: float = 44, degrees: float = 0.0) -> np.ndarray:
@@ -24,8 +23,8 @@ def _set(*cards: CardLabel, **options: bool) -> LabelledSet:
     return LabelledSet("made", (LabelledPicture(Path("p.png"), cards),), **options)
 
 
-def _things(*cards: FoundCard, chips: np.ndarray = NO_CHIPS) -> FoundThings:
-    return FoundThings(cards, chips, (640, 480))
+def _things(*cards: FoundCard) -> FoundThings:
+    return FoundThings(cards, (), (640, 480))
 
 
 def test_each_truth_is_matched_once_and_the_better_score_goes_first() -> None:

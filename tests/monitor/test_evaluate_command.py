@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from veedor.monitor.cli import main
-from veedor.monitor.commands.evaluate import _data_folder
+from veedor.monitor.commands.evaluate import data_folder
 from veedor.monitor.errors import UsageFault
 
 
@@ -36,9 +36,10 @@ def test_the_folder_comes_from_the_option_then_the_variable_then_the_neighbourho
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    assert _data_folder(Path("given"), {"VEEDOR_DATA": "set"}) == Path("given")
-    assert _data_folder(None, {"VEEDOR_DATA": "set"}) == Path("set")
+    (work / "given").mkdir()
+    assert data_folder(Path("given"), {"VEEDOR_DATA": "set"}) == Path("given")
+    assert data_folder(None, {"VEEDOR_DATA": "set"}) == Path("set")
     with pytest.raises(UsageFault):
-        _data_folder(None, {})
+        data_folder(None, {})
     (tmp_path / "shared" / "data").mkdir(parents=True)
-    assert _data_folder(None, {}).resolve() == (tmp_path / "shared" / "data").resolve()
+    assert data_folder(None, {}).resolve() == (tmp_path / "shared" / "data").resolve()

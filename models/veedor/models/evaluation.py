@@ -1,18 +1,23 @@
-"""The shipped weights, end to end, on a labelled set: every picture detected at several scales and read."""
+"""The weights, end to end, on a labelled set: every picture detected, read and, at a known table, placed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.models.errors import EvaluationError
-from veedor.models.labelled_sets import LabelledPicture, LabelledSet
+from veedor.models.figures import Figure
+from veedor.models.labels import LabelledPicture, LabelledSet
+from veedor.models.model_files import ModelSet
 from veedor.models.scoring import (
     CardOutcome,
     FoundCard,
+    FoundChips,
     FoundThings,
     SetScores,
     Shares,
@@ -21,60 +26,115 @@ from veedor.models.scoring import (
     score_set,
     shares,
 )
-from veedor.vision.detections import ObjectClass
-from veedor.vision.detector import Detector
-from veedor.vision.reader import RANKS, SUITS, Reader
+from veedor.vision.betting_places import place_of
+from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.frames import Frame
+from veedor.vision.perceive import Perceiver
+from veedor.vision.percept import Percept
+from veedor.vision.reader import RANKS, SUITS
+from veedor.vision.table import Table
+
+Image = NDArray[np.uint8]
 
 
 def evaluate(
     labelled: LabelledSet,
-    detector: Detector,
-    reader: Reader,
+    models: ModelSet,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    *,
+    use_tables: bool = True,
 ) -> SetScores:
-    """Look at every picture of the set and score what was seen; `progress` hears (done, total)."""
+    """Look at every picture of the set and score what was seen; `progress` hears (done, total).
+
+    A picture that has a table is looked at as that table's unless told otherwise, any other in several sizes.
+    """
     found = []
     for index, picture in enumerate(labelled.pictures):
         progress(index, len(labelled.pictures))
-        found.append(look(read_picture(picture), detector, reader))
+        image = read_picture(picture)
+        table = picture.table if use_tables else None
+        started = time.perf_counter()
+        things = look(image, models) if table is None else look_at_table(image, table, models)
+        found.append(replace(things, took_ms=1000 * (time.perf_counter() - started)))
     progress(len(labelled.pictures), len(labelled.pictures))
     return score_set(labelled, found)
 
 
-def read_picture(picture: LabelledPicture) -> NDArray[np.uint8]:
+def read_picture(picture: LabelledPicture) -> Image:
     """The picture, BGR uint8; EvaluationError if it cannot be read."""
+    if picture.image is not None:
+        return picture.image
     image = cv2.imread(str(picture.path), cv2.IMREAD_COLOR)
     if image is None:
         raise EvaluationError(f"{picture.path}: not a readable picture")
     return np.asarray(image, dtype=np.uint8)
 
 
-def look(image: NDArray[np.uint8], detector: Detector, reader: Reader) -> FoundThings:
+def look(image: Image, models: ModelSet) -> FoundThings:
     """The cards and chips of one picture whose scale is not known."""
-    found = detector.detect_at_scales(image)
-    face = found.class_ids == ObjectClass.CARD_FACE
-    rows = np.flatnonzero(face | (found.class_ids == ObjectClass.CARD_BACK))
-    faces = np.flatnonzero(face)
-    readings = reader.read_cards(image, found.corners_px[faces])
-    names: dict[int, tuple[str, str]] = {}
-    for place, row in enumerate(faces):
-        rank = RANKS[int(readings.rank_probs[place].argmax())]
-        names[int(row)] = (rank, SUITS[int(readings.suit_probs[place].argmax())])
-    cards = tuple(
-        FoundCard(
-            found.corners_px[row].astype(np.float64),
-            float(found.scores[row]),
-            bool(face[row]),
-            *names.get(int(row), (None, None)),
-        )
-        for row in rows
+    found = models.detector.detect_at_scales(image)
+    ranks = np.full((len(found), len(RANKS)), np.nan, np.float32)
+    suits = np.full((len(found), len(SUITS)), np.nan, np.float32)
+    faces = np.flatnonzero(found.class_ids == ObjectClass.CARD_FACE)
+    readings = models.reader.read_cards(image, found.corners_px[faces])
+    ranks[faces], suits[faces] = readings.rank_probs, readings.suit_probs
+    chips = tuple(_bare_chips(found, row) for row in _rows(found, ObjectClass.CHIP_STACK, ObjectClass.PLAQUE))
+    return FoundThings(_cards(found, ranks, suits), chips, (image.shape[1], image.shape[0]))
+
+
+def look_at_table(image: Image, table: Table, models: ModelSet) -> FoundThings:
+    """The cards and chips of one picture of a calibrated table, read as `veedor read --table` reads it."""
+    eyes = Perceiver(table, models.detector, models.reader, models.counter)
+    percept = eyes.see(Frame.from_image(0, 0.0, image))
+    assert percept is not None  # the first frame is always looked at
+    found = percept.detections
+    chips = tuple(
+        _placed_chips(percept, row, table) for row in _rows(found, ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
     )
-    chips = (found.class_ids == ObjectClass.CHIP_STACK) | (found.class_ids == ObjectClass.PLAQUE)
-    size = (image.shape[1], image.shape[0])
-    return FoundThings(cards, found.corners_px[chips].astype(np.float64), size)
+    cards = _cards(found, percept.rank_probs, percept.suit_probs)
+    return FoundThings(cards, chips, (image.shape[1], image.shape[0]))
 
 
-def as_json(scores: SetScores) -> dict[str, Any]:
+def _rows(found: Detections, *kinds: ObjectClass) -> list[int]:
+    rows: list[int] = np.flatnonzero(np.isin(found.class_ids, kinds)).tolist()
+    return rows
+
+
+def _cards(
+    found: Detections, ranks: NDArray[np.float32], suits: NDArray[np.float32]
+) -> tuple[FoundCard, ...]:
+    cards = []
+    for row in _rows(found, ObjectClass.CARD_FACE, ObjectClass.CARD_BACK):
+        corners, score = found.corners_px[row].astype(np.float64), float(found.scores[row])
+        if found.class_ids[row] == ObjectClass.CARD_BACK or np.isnan(ranks[row]).any():
+            up = bool(found.class_ids[row] == ObjectClass.CARD_FACE)
+            cards.append(FoundCard(corners, score, up))
+            continue
+        rank, suit = int(ranks[row].argmax()), int(suits[row].argmax())
+        sure = float(ranks[row][rank]), float(suits[row][suit])
+        cards.append(FoundCard(corners, score, True, RANKS[rank], SUITS[suit], *sure))
+    return tuple(cards)
+
+
+def _bare_chips(found: Detections, row: int) -> FoundChips:
+    plaque = bool(found.class_ids[row] == ObjectClass.PLAQUE)
+    return FoundChips(found.corners_px[row].astype(np.float64), float(found.scores[row]), plaque)
+
+
+def _placed_chips(percept: Percept, row: int, table: Table) -> FoundChips:
+    base = percept.base_mm[row].astype(np.float64)
+    probs = percept.chip_probs[row]
+    value = table.chips[int(probs.argmax())].value if len(probs) and not np.isnan(probs).any() else None
+    return replace(
+        _bare_chips(percept.detections, row),
+        value=value,
+        count=int(percept.counts[row]) or None,
+        plays=place_of(table.layout, base).plays,
+        base_mm=base,
+    )
+
+
+def as_json(scores: SetScores, figures: Sequence[Figure] = ()) -> dict[str, Any]:
     """The scores as `veedor evaluate --json` prints them; corners in px of the stored picture."""
     total = shares(scores.outcomes)
     return {
@@ -94,6 +154,10 @@ def as_json(scores: SetScores) -> dict[str, Any]:
             {"picture": name, "polygon": _polygon(card.corners_px), "confidence": round(card.score, 3)}
             for name, card in scores.false_cards
         ],
+        "figures": {
+            each.name: {"right": each.right, "of": each.n, "target": each.target, "holds": each.holds}
+            for each in figures
+        },
     }
 
 

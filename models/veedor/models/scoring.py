@@ -1,4 +1,4 @@
-"""Found cards against true ones: who matches whom, and what shares follow."""
+"""What was found against what is there: who matches whom, and what shares follow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from veedor.models.labelled_sets import CardLabel, LabelledPicture, LabelledSet, upright
+from veedor.models.labels import CardLabel, ChipLabel, LabelledPicture, LabelledSet, upright
 from veedor.vision.obb import iou_matrix
 
 FloatArray = NDArray[np.float64]
@@ -27,32 +27,55 @@ class FoundCard:
     face_up: bool
     rank: str | None = None
     suit: str | None = None
+    rank_prob: float | None = None
+    suit_prob: float | None = None
+
+
+@dataclass(frozen=True)
+class FoundChips:
+    """One stack or plaque. The rest is known at a calibrated table: `value` of the top chip, the `count`
+    where it is told, and what its base `plays` in the terms of the journal.
+    """
+
+    corners_px: FloatArray
+    score: float
+    plaque: bool
+    value: int | None = None
+    count: int | None = None
+    plays: str | None = None
+    base_mm: FloatArray | None = None
 
 
 @dataclass(frozen=True)
 class FoundThings:
-    """What was found in one picture; `chips_px` (n, 4, 2) are stacks and plaques. `size` is width, height."""
+    """What was found in one picture. `size` is width, height; `took_ms` how long the look took."""
 
     cards: tuple[FoundCard, ...]
-    chips_px: FloatArray
+    chips: tuple[FoundChips, ...]
     size: tuple[int, int]
+    took_ms: float = 0.0
 
 
 @dataclass(frozen=True)
 class CardOutcome:
-    """What became of one true card that was asked for; `found` is None for a miss."""
+    """What became of one true card that was asked for; `found` is None for a miss.
+
+    `number` counts the picture's labels, so that two looks at one picture can be compared card by card.
+    """
 
     picture: str
+    number: int
     label: CardLabel
     found: FoundCard | None
     iou: float
 
     @property
+    def key(self) -> str:
+        return f"{self.picture}#{self.number}"
+
+    @property
     def width_px(self) -> float:
-        """The card's short side."""
-        corners = self.label.corners_px
-        edges = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-        return float(min(edges[0] + edges[2], edges[1] + edges[3]) / 2)
+        return self.label.width_px
 
     @property
     def rank_right(self) -> bool:
@@ -68,15 +91,38 @@ class CardOutcome:
 
 
 @dataclass(frozen=True)
+class ChipOutcome:
+    """What became of one true stack or plaque that was asked for."""
+
+    picture: str
+    number: int
+    label: ChipLabel
+    found: FoundChips | None
+
+    @property
+    def key(self) -> str:
+        return f"{self.picture}#{self.number}"
+
+
+@dataclass(frozen=True)
 class SetScores:
-    """Everything measured on one set. `false_cards` are found cards where none is."""
+    """Everything measured on one set. `false_cards`, `false_chips` were found where nothing is."""
 
     name: str
     pictures: int
     outcomes: tuple[CardOutcome, ...]
     false_cards: tuple[tuple[str, FoundCard], ...]
-    chips: int
-    chips_found: int
+    chip_outcomes: tuple[ChipOutcome, ...]
+    false_chips: tuple[tuple[str, FoundChips], ...]
+    took_ms: tuple[float, ...] = ()
+
+    @property
+    def chips(self) -> int:
+        return len(self.chip_outcomes)
+
+    @property
+    def chips_found(self) -> int:
+        return sum(each.found is not None for each in self.chip_outcomes)
 
 
 def match(truth: FloatArray, found: FloatArray, scores: FloatArray) -> dict[int, tuple[int, float]]:
@@ -94,27 +140,33 @@ def match(truth: FloatArray, found: FloatArray, scores: FloatArray) -> dict[int,
 def score_set(labelled: LabelledSet, found: Sequence[FoundThings]) -> SetScores:
     """Match picture by picture; `found` is in the order of the set's pictures."""
     outcomes: list[CardOutcome] = []
+    chip_outcomes: list[ChipOutcome] = []
     false_cards: list[tuple[str, FoundCard]] = []
-    chips = chips_found = 0
+    false_chips: list[tuple[str, FoundChips]] = []
     for picture, things in zip(labelled.pictures, found, strict=True):
         name = picture.path.name
         good, bad = _score_cards(labelled, picture, things)
         outcomes.extend(good)
         false_cards.extend((name, card) for card in bad)
-        true_chips = np.array([chip.corners_px for chip in picture.chips]).reshape(-1, 4, 2)
-        chips += len(true_chips)
-        chips_found += len(match(true_chips, things.chips_px, np.zeros(len(things.chips_px))))
+        chips, loose = _score_chips(picture, things)
+        chip_outcomes.extend(chips)
+        false_chips.extend((name, chip) for chip in loose)
     return SetScores(
-        labelled.name, len(labelled.pictures), tuple(outcomes), tuple(false_cards), chips, chips_found
+        labelled.name,
+        len(labelled.pictures),
+        tuple(outcomes),
+        tuple(false_cards),
+        tuple(chip_outcomes),
+        tuple(false_chips),
+        tuple(things.took_ms for things in found),
     )
 
 
 def _score_cards(
     labelled: LabelledSet, picture: LabelledPicture, things: FoundThings
 ) -> tuple[list[CardOutcome], list[FoundCard]]:
-    truth = np.array([card.corners_px for card in picture.cards]).reshape(-1, 4, 2)
-    boxes = np.array([card.corners_px for card in things.cards]).reshape(-1, 4, 2)
-    whole = boxes
+    truth = _stacked([card.corners_px for card in picture.cards])
+    boxes = whole = _stacked([card.corners_px for card in things.cards])
     if labelled.upright_boxes:
         boxes = _upright_inside(boxes, things.size)
     taken = match(truth, boxes, np.array([card.score for card in things.cards]))
@@ -123,7 +175,7 @@ def _score_cards(
         if label.asked:
             column, overlap = taken.get(index, (None, 0.0))
             card = None if column is None else things.cards[column]
-            outcomes.append(CardOutcome(picture.path.name, label, card, overlap))
+            outcomes.append(CardOutcome(picture.path.name, index, label, card, overlap))
     used = {column for column, _ in taken.values()}
     loose = [index for index in range(len(boxes)) if index not in used]
     if labelled.edge_unlabelled:
@@ -131,12 +183,31 @@ def _score_cards(
     return outcomes, [things.cards[index] for index in loose]
 
 
+def _score_chips(picture: LabelledPicture, things: FoundThings) -> tuple[list[ChipOutcome], list[FoundChips]]:
+    truth = _stacked([chip.corners_px for chip in picture.chips])
+    boxes = _stacked([chip.corners_px for chip in things.chips])
+    taken = match(truth, boxes, np.array([chip.score for chip in things.chips]))
+    outcomes = [
+        ChipOutcome(
+            picture.path.name, index, label, things.chips[taken[index][0]] if index in taken else None
+        )
+        for index, label in enumerate(picture.chips)
+        if label.asked
+    ]
+    used = {column for column, _ in taken.values()}
+    return outcomes, [chip for index, chip in enumerate(things.chips) if index not in used]
+
+
+def _stacked(quads: Sequence[FloatArray]) -> FloatArray:
+    return np.array(quads, dtype=np.float64).reshape(-1, 4, 2)
+
+
 def _upright_inside(quads: FloatArray, size: tuple[int, int]) -> FloatArray:
     """The axis-aligned boxes round `quads`, as far as they lie in the picture."""
     limit = np.array(size, dtype=np.float64) - 1
     low = np.clip(quads.min(axis=1), 0, limit) if len(quads) else np.zeros((0, 2))
     high = np.clip(quads.max(axis=1), 0, limit) if len(quads) else np.zeros((0, 2))
-    return np.array([upright(box) for box in np.hstack([low, high])]).reshape(-1, 4, 2)
+    return _stacked([upright(box) for box in np.hstack([low, high])])
 
 
 def _cut_by_edge(quad: FloatArray, size: tuple[int, int]) -> bool:

@@ -1,4 +1,4 @@
-"""`veedor evaluate`: the shipped weights, end to end, on a labelled set."""
+"""`veedor evaluate`: the weights, end to end, on labelled sets, one by one or all as a scorecard."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from veedor.monitor.errors import UsageFault
+from veedor.monitor.evaluation_text import report
 from veedor.monitor.language import text
+
+if TYPE_CHECKING:
+    from veedor.models.model_files import ModelSet
+    from veedor.models.scorecard import Scorecard
 
 DATA_VARIABLE = "VEEDOR_DATA"
 NEIGHBOUR = Path("..") / "shared" / "data"
@@ -21,15 +26,57 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
     parser = subparsers.add_parser(
         "evaluate",
-        help=text(es="mide los modelos con un conjunto etiquetado", en="score the models on a labelled set"),
+        help=text(es="mide los modelos con conjuntos etiquetados", en="score the models on labelled sets"),
         description=text(
-            es="Detecta y lee cada imagen de un conjunto etiquetado con los modelos instalados y compara.",
-            en="Detects and reads every picture of a labelled set with the installed models and compares.",
+            es="Detecta y lee cada imagen de uno o de todos los conjuntos etiquetados y compara.",
+            en="Detects and reads every picture of one or of all labelled sets and compares.",
+        ),
+    )
+    sets = parser.add_mutually_exclusive_group(required=True)
+    sets.add_argument("--set", metavar=text(es="NOMBRE", en="NAME"), help=", ".join(SET_NAMES))
+    sets.add_argument(
+        "--all",
+        action="store_true",
+        help=text(es="todos los conjuntos que haya", en="every set that is there"),
+    )
+    add_data_option(parser)
+    add_weights_option(parser)
+    parser.add_argument(
+        "--scorecard",
+        type=Path,
+        metavar="FILE.md",
+        help=text(es="escribe la página de resultados", en="write the page of results"),
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FILE.json",
+        help=text(
+            es="escribe los resultados para compararlos después", en="write the results to compare with later"
         ),
     )
     parser.add_argument(
-        "--set", required=True, metavar=text(es="NOMBRE", en="NAME"), help=", ".join(SET_NAMES)
+        "--beside",
+        type=Path,
+        metavar="FILE.md",
+        help=text(es="texto que la página incluye", en="a part that the page takes in as it is"),
     )
+    parser.add_argument(
+        "--misses",
+        type=Path,
+        metavar="DIR",
+        help=text(
+            es="recortes de lo no hallado, mal leído o inventado",
+            en="crops of what was missed, misread or made up",
+        ),
+    )
+    parser.add_argument(
+        "--threads", type=int, default=2, help=text(es="hilos por imagen", en="threads for each look")
+    )
+    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+
+
+def add_data_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
@@ -39,28 +86,118 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             en=f"a folder of labelled sets (else ${DATA_VARIABLE}, then {NEIGHBOUR} if it exists)",
         ),
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+
+
+def add_weights_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--weights",
+        action="append",
+        default=[],
+        metavar="MODEL=FILE",
+        help=text(
+            es="otro archivo en lugar de un modelo instalado (detector, reader, stacks)",
+            en="another file in the place of an installed model (detector, reader, stacks)",
+        ),
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    from veedor.models.evaluation import as_json, evaluate
-    from veedor.models.labelled_sets import load_set
-    from veedor.monitor.eyes import open_eyes
+    from veedor.models.model_files import load_models
 
-    labelled = load_set(args.set, _data_folder(args.data, dict(os.environ)))
-    eyes = open_eyes(threads=2)
-    scores = evaluate(labelled, eyes.detector, eyes.reader, _progress)
-    result = as_json(scores)
-    print(json.dumps(result, ensure_ascii=False) if args.json else _report(result))
+    models = load_models(named_files(args.weights), threads=args.threads)
+    if args.all or args.scorecard or args.record:
+        return _scorecard(args, models)
+    return _one_set(args, models)
+
+
+def named_files(given: list[str]) -> dict[str, Path]:
+    """`detector=FILE` as a name and a path; UsageFault for anything else."""
+    files = {}
+    for each in given:
+        name, equals, path = each.partition("=")
+        if not equals or not path:
+            raise UsageFault(
+                text(
+                    es=f"--weights {each}: se espera MODELO=ARCHIVO",
+                    en=f"--weights {each}: expected MODEL=FILE",
+                )
+            )
+        files[name] = Path(path)
+    return files
+
+
+def _one_set(args: argparse.Namespace, models: ModelSet) -> int:
+    from veedor.models.evaluation import as_json, evaluate
+    from veedor.models.figures import figures_of
+    from veedor.models.labelled_sets import load_set
+    from veedor.models.misses import write_misses
+
+    data = Path() if args.set == _rendered() else data_folder(args.data, dict(os.environ))
+    labelled = load_set(args.set, data)
+    scores = evaluate(labelled, models, _progress)
+    figures = figures_of(scores)
+    if args.misses is not None:
+        write_misses(labelled, scores, args.misses)
+    print(json.dumps(as_json(scores, figures), ensure_ascii=False) if args.json else report(scores, figures))
     return 0
 
 
-def _data_folder(given: Path | None, environment: dict[str, str]) -> Path:
+def _scorecard(args: argparse.Namespace, models: ModelSet) -> int:
+    from veedor.models.labelled_sets import load_set
+    from veedor.models.misses import write_misses
+    from veedor.models.scorecard import as_record, measure, write_record
+    from veedor.models.scorecard_page import page
+
+    beside = "" if args.beside is None else _read(args.beside)
+    names = _names(args)
+    data = data_folder(args.data, dict(os.environ)) if names != [_rendered()] else Path()
+    sets = [load_set(name, data) for name in names]
+    card = measure(
+        sets, models, lambda name, done, total: _progress(done, total, name), absent=_absent(names, args)
+    )
+    if args.misses is not None:
+        by_name = {labelled.name: labelled for labelled in sets}
+        for result in card.results:
+            write_misses(by_name[result.scores.name], result.scores, args.misses / result.name)
+    if args.scorecard is not None:
+        args.scorecard.write_text(page(card, beside), encoding="utf-8")
+    if args.record is not None:
+        write_record(card, args.record)
+    print(json.dumps(as_record(card), ensure_ascii=False) if args.json else _table(card))
+    return 0
+
+
+def _names(args: argparse.Namespace) -> list[str]:
+    from veedor.models.labelled_sets import sets_there
+
+    if args.set:
+        return [args.set]
+    return list(sets_there(data_folder(args.data, dict(os.environ), needed=False)))
+
+
+def _absent(names: list[str], args: argparse.Namespace) -> tuple[str, ...]:
+    from veedor.models.labelled_sets import SET_NAMES
+
+    return tuple(name for name in SET_NAMES if name not in names) if args.all else ()
+
+
+def _rendered() -> str:
+    from veedor.models.rendered_set import RENDERED
+
+    return RENDERED
+
+
+def data_folder(given: Path | None, environment: dict[str, str], *, needed: bool = True) -> Path:
+    """The folder of labelled sets: the one given, the variable's, or the neighbour's."""
     if given is not None:
+        if not given.is_dir():
+            raise UsageFault(
+                text(es=f"{given}: no existe esa carpeta", en=f"{given}: no such folder of labelled sets")
+            )
         return given
     if environment.get(DATA_VARIABLE):
         return Path(environment[DATA_VARIABLE])
-    if NEIGHBOUR.is_dir():
+    if NEIGHBOUR.is_dir() or not needed:
         return NEIGHBOUR
     raise UsageFault(
         text(
@@ -70,58 +207,24 @@ def _data_folder(given: Path | None, environment: dict[str, str]) -> Path:
     )
 
 
-def _progress(done: int, total: int) -> None:
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise UsageFault(f"{path}: {fault}") from fault
+
+
+def _progress(done: int, total: int, name: str = "") -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r{done}/{total}" + ("\n" if done == total else ""))
+        sys.stderr.write(f"\r{name} {done}/{total}" + ("\n" if done == total else ""))
         sys.stderr.flush()
 
 
-def _report(result: dict[str, Any]) -> str:
-    lines = [
-        text(
-            es=f"{result['set']}: {result['pictures']} imágenes, {result['cards']} cartas",
-            en=f"{result['set']}: {result['pictures']} pictures, {result['cards']} cards",
-        ),
-        _shares_line(text(es="todas", en="all"), result)
-        + text(es=", precisión ", en=", precision ")
-        + _percent(result["precision"]),
-    ]
-    if result["chips"]:
-        found = _percent(result["chips_recall"])
-        lines.append(
-            text(
-                es=f"fichas: halladas {found} de {result['chips']}",
-                en=f"chips: {found} of {result['chips']} found",
-            )
-        )
-    for part in result["by_width_px"]:
-        upper = f"–{part['to']}" if part["to"] < 1000 else "+"
-        lines.append(_shares_line(f"{part['from']}{upper} px ({part['cards']})", part))
-    lines += _listed(text(es="no hallada", en="missed"), result["misses"])
-    lines += _listed(text(es="mal leída", en="misread"), result["misread"])
-    lines += _listed(text(es="no es carta", en="no card"), result["false_cards"])
-    return "\n".join(lines)
+def _table(card: Scorecard) -> str:
+    from veedor.monitor.evaluation_text import figure_lines
 
-
-def _shares_line(name: str, part: dict[str, Any]) -> str:
-    words = (
-        ("recall", text(es="halladas", en="found")),
-        ("rank_right", text(es="valor", en="rank")),
-        ("suit_right", text(es="palo", en="suit")),
-        ("face_right", text(es="cara o dorso", en="face or back")),
-    )
-    return f"{name}: " + ", ".join(f"{word} {_percent(part[key])}" for key, word in words)
-
-
-def _listed(word: str, entries: list[dict[str, Any]]) -> list[str]:
     lines = []
-    for entry in entries:
-        x, y = entry["polygon"][0]
-        what = f" {entry['card']}" if "card" in entry else ""
-        read = f" → {entry['read']}" if "read" in entry else ""
-        lines.append(f"  {word}: {entry['picture']} ({x:.0f}, {y:.0f}){what}{read}")
-    return lines
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{100 * share:.1f} %"
+    for result in card.results:
+        lines.append(f"{result.name}:")
+        lines += figure_lines(result.figures)
+    return "\n".join(lines)

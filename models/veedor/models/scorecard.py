@@ -1,0 +1,156 @@
+"""The scorecard: every figure of every set with one set of weights, and its form for the next comparison."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from veedor.models.errors import EvaluationError
+from veedor.models.evaluation import evaluate
+from veedor.models.figures import Figure, figures_of
+from veedor.models.labels import LabelledSet
+from veedor.models.model_files import ModelSet
+from veedor.models.reliability import Reliability, reliabilities
+from veedor.models.scoring import SetScores
+
+SCHEMA = 1
+BLIND = ", without its table file"
+
+
+@dataclass(frozen=True)
+class SetResult:
+    """One set looked at once."""
+
+    name: str
+    pictures: int
+    figures: tuple[Figure, ...]
+    median_ms: float
+    scores: SetScores
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """`hashes` are the sha256 of the weights; `absent` names the sets that were not there to be measured."""
+
+    hashes: Mapping[str, str]
+    results: tuple[SetResult, ...]
+    reliabilities: tuple[Reliability, ...]
+    absent: tuple[str, ...] = ()
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        return tuple(figure for result in self.results for figure in result.figures)
+
+
+def measure(
+    sets: Sequence[LabelledSet],
+    models: ModelSet,
+    progress: Callable[[str, int, int], None] = lambda name, done, total: None,
+    *,
+    blind_too: bool = True,
+    absent: tuple[str, ...] = (),
+) -> Scorecard:
+    """Look at all sets; those with tables are looked at without them as well if `blind_too`."""
+    results = []
+    for labelled in sets:
+        tabled = any(picture.table is not None for picture in labelled.pictures)
+        for use_tables in (True, False) if tabled and blind_too else (True,):
+            name = labelled.name if use_tables else labelled.name + BLIND
+
+            def tell(done: int, total: int, name: str = name) -> None:
+                progress(name, done, total)
+
+            results.append(_result(evaluate(labelled, models, tell, use_tables=use_tables), name))
+    scores = [result.scores for result in results if not result.name.endswith(BLIND)]
+    return Scorecard(models.hashes, tuple(results), tuple(reliabilities(scores)), absent)
+
+
+def _result(scores: SetScores, name: str) -> SetResult:
+    figures = figures_of(scores)
+    if name != scores.name:  # a second look at the same pictures: told, not held to anything
+        figures = [
+            Figure(name, each.name, each.right, each.n, counts=False, items=each.items)
+            for each in figures
+            if not each.name.startswith(
+                ("bets: value", "bets: plays", "bets: near", "bets: top", "bets: count")
+            )
+        ]
+    median = float(np.median(scores.took_ms)) if scores.took_ms else 0.0
+    return SetResult(name, scores.pictures, tuple(figures), median, scores)
+
+
+def as_record(card: Scorecard) -> dict[str, Any]:
+    """What the regression file holds; times are left out, they are the machine's."""
+    return {
+        "schema": SCHEMA,
+        "weights": dict(sorted(card.hashes.items())),
+        "sets": {result.name: {"pictures": result.pictures} for result in card.results},
+        "absent": list(card.absent),
+        "figures": [_figure_record(figure) for figure in card.figures],
+        "reliability": [_reliability_record(each) for each in card.reliabilities],
+    }
+
+
+def write_record(card: Scorecard, path: Path) -> None:
+    """Write the regression file, whole or not at all."""
+    _write(path, json.dumps(as_record(card), indent=1, ensure_ascii=False) + "\n")
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """The content of a regression file; EvaluationError names the file and the fault."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as fault:
+        raise EvaluationError(f"{path}: missing") from fault
+    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
+        raise EvaluationError(f"{path}: not readable as JSON: {fault}") from fault
+    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        raise EvaluationError(f"{path}: not a record of scores of schema {SCHEMA}")
+    return record
+
+
+def _write(path: Path, text: str) -> None:
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
+def _figure_record(figure: Figure) -> dict[str, Any]:
+    wrong = [key for key, right in sorted(figure.items.items()) if right == figure.at_most]
+    record: dict[str, Any] = {
+        "set": figure.set_name,
+        "figure": figure.name,
+        "right": figure.right,
+        "n": figure.n,
+        "value": _rounded(figure.value),
+        "interval": None if figure.interval is None else [_rounded(part) for part in figure.interval],
+        "target": figure.target,
+        "at_most": figure.at_most,
+        "holds": figure.holds,
+    }
+    if figure.target is not None and figure.items:
+        record["wrong"] = wrong
+    return record
+
+
+def _reliability_record(one: Reliability) -> dict[str, Any]:
+    return {
+        "set": one.set_name,
+        "what": one.what,
+        "n": one.n,
+        "error": _rounded(one.error),
+        "told": one.told,
+        "told_right": one.told_right,
+        "bins": [
+            {"from": each.low, "to": each.high, "n": each.n, "sure": _rounded(each.sure), "right": each.right}
+            for each in one.bins
+        ],
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
