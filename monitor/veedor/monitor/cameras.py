@@ -1,92 +1,205 @@
-"""Live pictures from a USB camera or an RTSP address: always the newest, never a queue of old ones."""
+"""What a table is watched through: live cameras and files at their own pace, one or several for a table."""
 
 from __future__ import annotations
 
+import queue
 import threading
-from collections.abc import Iterator
-from typing import Any
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
 
-import av
-import numpy as np
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.pacing import TimedFrame
-from veedor.vision.frames import Frame, Image
+from veedor.monitor.pacing import Pace, TimedFrame
+from veedor.vision.errors import SourceError
+from veedor.vision.frames import Frame
+from veedor.vision.recording import PacketRecorder
+from veedor.vision.sources import VideoSource
+from veedor.vision.stream_address import is_live, stream_address
+from veedor.vision.stream_clock import Origin, WallClock
+from veedor.vision.streams import LiveStream, StreamGap, StreamHealth, StreamSettings
 
-OPEN_TIMEOUT_S = 10.0
-READ_TIMEOUT_S = 10.0
-_LIVE_SCHEMES = ("rtsp://", "rtsps://", "http://", "https://", "udp://", "rtp://")
+POLL_S = 0.25
 
 
-def is_camera(source: str) -> bool:
-    """Whether a source is a live one: a camera's number or a network address."""
-    return source.isdigit() or source.lower().startswith(_LIVE_SCHEMES)
+@dataclass(frozen=True)
+class CameraGap:
+    """A gap in what one camera gives."""
+
+    gap: StreamGap
+    camera: int = 0
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """Nothing came for a while; it is `t_s` of media time."""
+
+    t_s: float
+
+
+Item = TimedFrame | CameraGap | Quiet
+
+
+class LiveSource(Protocol):
+    """Whatever a table is watched through. All but `items` may be asked from any thread.
+
+    `shown` names it without any password; `duration_s` is None for what has no end.
+    """
+
+    shown: str
+    duration_s: float | None
+
+    @property
+    def wall(self) -> WallClock:
+        """The wall clock beside media time."""
+        ...
+
+    def items(self, stop: threading.Event) -> Iterator[Item]:
+        """Pictures and gaps in order of media time, until the source ends or `stop` is set."""
+        ...
+
+    def now_s(self) -> float:
+        """Media time at this moment: the time of a word that is said now."""
+        ...
+
+    def health(self) -> tuple[StreamHealth, ...]:
+        """How its cameras do; none of a file."""
+        ...
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How a source is opened.
+
+    `size` of the pictures that it is calibrated for; `patient` where a camera that is not there yet is waited
+    for; `origin` is shared by the cameras of one table.
+    """
+
+    size: tuple[int, int] | None = None
+    recorder: PacketRecorder | None = None
+    patient: bool = False
+    origin: Origin | None = None
+
+
+def open_source(source: str, opening: Opening | None = None) -> LiveSource:
+    """Open a camera by its number, a stream by its URL, or a file; a fault in one line if it cannot be."""
+    how = opening or Opening()
+    return CameraSource(source, how) if is_live(source) else FileSource(Path(source), how)
 
 
 class CameraSource:
-    """A live source. A thread decodes all that comes; `frames` gives the newest and lets the others go."""
+    """A live source: the newest pictures, a few of them where looking takes long, and every gap."""
 
-    def __init__(self, source: str) -> None:
-        self._source = source
-        self._container = _open(source)
-        self._fresh = threading.Condition()
-        self._newest: Frame | None = None
-        self._over = False
-        self.failure: str | None = None  # what ended the source, None while it runs or at its proper end
+    duration_s = None
 
-    def frames(self, stop: threading.Event) -> Iterator[TimedFrame]:
-        """The newest frame each time one is asked for, until the source ends or `stop` is set."""
-        threading.Thread(target=self._read, args=(stop,), daemon=True).start()
-        seen = -1
-        while not stop.is_set():
-            with self._fresh:
-                self._fresh.wait_for(self._has_newer(seen), timeout=0.5)
-                frame = self._newest
-                if frame is None or frame.index == seen:
-                    if self._over:
-                        return
-                    continue
-            seen = frame.index
-            yield TimedFrame(frame, 0.0)
-
-    def _has_newer(self, seen: int) -> Any:
-        return lambda: self._over or (self._newest is not None and self._newest.index > seen)
-
-    def _read(self, stop: threading.Event) -> None:
-        first_s: float | None = None
+    def __init__(self, source: str, opening: Opening | None = None) -> None:
+        how = opening or Opening()
+        settings = StreamSettings(size=how.size)
         try:
-            for index, picture in enumerate(self._container.decode(video=0)):
-                if stop.is_set():
-                    break
-                t_s = float(picture.time) if picture.time is not None else index / 25
-                first_s = t_s if first_s is None else first_s
-                frame = _frame(index, round(t_s - first_s, 6), picture)
-                with self._fresh:
-                    self._newest = frame
-                    self._fresh.notify_all()
-        except av.error.FFmpegError as error:
-            self.failure = f"{self._source}: {error.strerror or error}"
-        with self._fresh:
-            self._over = True
-            self._fresh.notify_all()
+            address = stream_address(source)
+            self.shown = address.shown
+            self._stream = LiveStream(address, settings=settings, recorder=how.recorder, origin=how.origin)
+            if not how.patient:
+                self._stream.connect()
+        except SourceError as fault:
+            raise UsageFault(str(fault)) from None
+
+    @property
+    def wall(self) -> WallClock:
+        return self._stream.wall
+
+    def items(self, stop: threading.Event) -> Iterator[Item]:
+        self._stream.start(stop)
+        while not stop.is_set():
+            item = self._stream.take(POLL_S)
+            if isinstance(item, Frame):
+                yield TimedFrame(item, max(0.0, self.now_s() - item.t_s))
+            else:
+                yield Quiet(self.now_s()) if item is None else CameraGap(item)
+
+    def now_s(self) -> float:
+        return self._stream.now_s()
+
+    def health(self) -> tuple[StreamHealth, ...]:
+        return (self._stream.health(),)
 
 
-def _frame(index: int, t_s: float, picture: Any) -> Frame:
-    def convert() -> Image:
-        return np.asarray(picture.to_ndarray(format="bgr24"), np.uint8)
+class FileSource:
+    """A recording, as if it were happening now."""
 
-    return Frame(index, t_s, convert)
+    def __init__(self, path: Path, opening: Opening | None = None, *, speed: float = 1.0) -> None:
+        self._video = VideoSource(path)
+        self._recorder = opening.recorder if opening else None
+        self._speed = speed
+        self._pace: Pace | None = None
+        self.shown = path.name
+        self.duration_s = self._video.info.duration_s
+        self.wall = WallClock(time.time)
+
+    def items(self, stop: threading.Event) -> Iterator[Item]:
+        self._pace = Pace(stop, self._speed)
+        for timed in self._pace.paced(self._video.frames(recorder=self._recorder)):
+            self.wall.note(timed.frame.t_s)
+            yield timed
+
+    def now_s(self) -> float:
+        return 0.0 if self._pace is None else self._pace.now_s()
+
+    def health(self) -> tuple[StreamHealth, ...]:
+        return ()
 
 
-def _open(source: str) -> Any:
-    place, form, options = source, None, {}
-    if source.isdigit():
-        place, form = f"/dev/video{source}", "v4l2"
-    elif source.lower().startswith("rtsp"):
-        options = {
-            "rtsp_transport": "tcp"
-        }  # UDP loses packets under load, and a lost packet smears for seconds
-    try:
-        return av.open(place, format=form, options=options, timeout=(OPEN_TIMEOUT_S, READ_TIMEOUT_S))
-    except (av.error.FFmpegError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise UsageFault(f"{source}: cannot be opened: {reason}") from None
+class TableCameras:
+    """Several sources of one table as one; the first is the main camera."""
+
+    def __init__(self, sources: Sequence[LiveSource]) -> None:
+        self._sources = tuple(sources)
+        self.shown = ", ".join(source.shown for source in sources)
+        durations = [source.duration_s for source in sources]
+        self.duration_s = None if None in durations else max(each for each in durations if each is not None)
+        self._came: queue.Queue[tuple[int, Item | None]] = queue.Queue(maxsize=2 * len(self._sources))
+
+    @property
+    def wall(self) -> WallClock:
+        return self._sources[0].wall
+
+    def items(self, stop: threading.Event) -> Iterator[Item]:
+        for number, source in enumerate(self._sources):
+            threading.Thread(target=self._pump, args=(number, source, stop), daemon=True).start()
+        running = len(self._sources)
+        while running and not stop.is_set():
+            try:
+                camera, item = self._came.get(timeout=POLL_S)
+            except queue.Empty:
+                yield Quiet(self.now_s())
+                continue
+            if item is None:
+                running -= 1
+            elif isinstance(item, TimedFrame):
+                late_s = max(item.late_s, self._sources[camera].now_s() - item.frame.t_s)
+                yield TimedFrame(item.frame, late_s, camera)
+            elif isinstance(item, CameraGap):
+                yield replace(item, camera=camera)
+            # That one camera is quiet says nothing: another may have pictures.
+
+    def now_s(self) -> float:
+        return max(source.now_s() for source in self._sources)
+
+    def health(self) -> tuple[StreamHealth, ...]:
+        return tuple(each for source in self._sources for each in source.health())
+
+    def _pump(self, number: int, source: LiveSource, stop: threading.Event) -> None:
+        try:
+            for item in source.items(stop):
+                if not isinstance(item, Quiet):
+                    self._put(number, item, stop)
+        finally:
+            self._put(number, None, stop)
+
+    def _put(self, number: int, item: Item | None, stop: threading.Event) -> None:
+        while not stop.is_set():
+            try:
+                return self._came.put((number, item), timeout=POLL_S)
+            except queue.Full:
+                continue

@@ -113,6 +113,12 @@ COMMANDS = (
         "measure speed and memory",
     ),
     Command(
+        "store",
+        "veedor.monitor.commands.store",
+        "rehace o comprueba el índice de una carpeta de datos",
+        "rebuild or check the index of a data folder",
+    ),
+    Command(
         "doctor",
         "veedor.monitor.commands.doctor",
         "comprueba la instalación, los modelos, la cámara y el disco",

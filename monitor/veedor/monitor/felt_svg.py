@@ -19,13 +19,14 @@ SHADE = 0.75  # the drawing stands on a dark page: darker than the felt under th
 
 @dataclass(frozen=True)
 class FeltShape:
-    """One zone, line or the outline: `kind` its CSS class, `path` SVG path data."""
+    """One zone, line or the outline: `kind` its CSS class, `path` SVG path data, `name` a zone's own."""
 
     kind: str
     path: str
     label: str = ""
     x: float = 0.0
     y: float = 0.0
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _zone_shape(zone: Zone) -> FeltShape:
     elif zone.kind is ZoneKind.OTHER_PANO and zone.pano is not None:
         label = f"→ P{3 - zone.pano}"
     return FeltShape(
-        f"zone zone-{zone.kind}", path_data(zone.polygon_mm, closed=True), label, float(x), -float(y)
+        f"zone zone-{zone.kind}", path_data(zone.polygon_mm, closed=True), label, float(x), -float(y), zone.name
     )
 
 

@@ -55,6 +55,20 @@ class Fold:
         self._looked_s = percept.t_s
         self._take(self.observer.see(percept))
 
+    def lose(self, t_s: float, reason: str) -> None:
+        """Nothing is seen from `t_s` on, which may lie some seconds back."""
+        self.observer.gap_begins(t_s, reason)
+
+    def regain(self, t_s: float, reason: str) -> None:
+        """What was lost for this reason is seen again."""
+        self.observer.gap_ends(t_s, reason)
+
+    def wait(self, t_s: float) -> None:
+        """Nobody can look, and it is `t_s`: what was said until then and what is due."""
+        while self._heard and self._heard[0].t <= t_s:
+            self._take(self.observer.hear(self._heard.popleft()))
+        self._take(self.observer.wait(t_s))
+
     def finish(self, *, hear_rest: bool = True) -> None:
         """Nothing comes any more. `hear_rest`: what was said later is part of the record all the same.
 

@@ -10,6 +10,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from veedor.monitor.camera_views import CameraViews
+from veedor.monitor.cameras import CameraGap, Item
+from veedor.monitor.clock_log import ClockLog
 from veedor.monitor.drawing import jpeg, outlined
 from veedor.monitor.evidence import STILL_QUALITY, STILL_WIDTH_PX, outlines_of
 from veedor.monitor.eyes import Eyes
@@ -19,7 +22,6 @@ from veedor.monitor.fold import Fold
 from veedor.monitor.live_state import Board, FeltObject, LiveState
 from veedor.monitor.pacing import TimedFrame
 from veedor.vision.frames import Frame
-from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.table import Table
 
@@ -32,13 +34,17 @@ PICTURE_STEP_S, IDLE_PICTURE_STEP_S = 0.08, 1.0
 
 @dataclass(frozen=True)
 class LiveSetting:
-    """What a live run is made of. `duration_s` None for a source without an end."""
+    """What a live run is made of.
+
+    `duration_s` None for a source without an end; `clock` where the wall clock is written down, if anywhere.
+    """
 
     table: Table
     eyes: Eyes
     fold: Fold
     board: Board
     duration_s: float | None
+    clock: ClockLog | None = None
 
 
 class LiveLoop:
@@ -46,32 +52,55 @@ class LiveLoop:
 
     def __init__(self, setting: LiveSetting) -> None:
         self._set = setting
-        self._perceiver = Perceiver(
-            setting.table, setting.eyes.detector, setting.eyes.reader, setting.eyes.counter
-        )
+        self._views = CameraViews(setting.table, setting.eyes)
         self._percept: Percept | None = None
+        self._frame: Frame | None = None  # the main camera's last
         self._dropped = 0
         self._shown_s = -math.inf
 
-    def run(self, frames: Iterable[TimedFrame]) -> None:
-        """Take in the frames, then finish the journal and tell the board that it is over."""
-        last = None
-        for timed in frames:
-            last = timed.frame
-            if timed.late_s > LATE_S and self._percept is not None:
-                self._dropped += 1
-                continue
-            percept = self._perceiver.see(timed.frame)
-            if percept is not None:
-                self._percept = percept
-                self._set.fold.look(percept)
-                self._publish(timed.frame, timed.late_s)
-            self._show(timed.frame)
+    def run(self, items: Iterable[Item]) -> None:
+        """Take in pictures and gaps, then finish the journal and tell the board that it is over."""
+        t_s = 0.0
+        for item in items:
+            if isinstance(item, TimedFrame):
+                t_s = item.frame.t_s
+                self._look(item)
+            elif isinstance(item, CameraGap):
+                self._views.gap(item)
+                self._tell_gaps(t_s)
+            elif self._views.lost:
+                # Words are heard with the looks that they belong to; while there are none, by the clock.
+                t_s = max(t_s, item.t_s)
+                self._set.fold.wait(t_s)
+                self._publish(t_s, 0.0)
         # What has not been said yet when the pictures end will not have been said.
         self._set.fold.finish(hear_rest=False)
-        if last is not None:
-            self._publish(last, 0.0)
+        self._publish(t_s, 0.0)
         self._set.board.finish()
+
+    def _look(self, timed: TimedFrame) -> None:
+        if timed.late_s > LATE_S and self._percept is not None:
+            self._dropped += 1
+            return
+        percept = self._views.see(timed)
+        if timed.camera == 0:
+            self._frame = timed.frame
+        self._tell_gaps(timed.frame.t_s)
+        if percept is not None:
+            self._percept = percept
+            self._set.fold.look(percept)
+            self._publish(percept.t_s, timed.late_s)
+        if timed.camera == 0:
+            self._show(timed.frame)
+
+    def _tell_gaps(self, t_s: float) -> None:
+        """Journal what the views have lost or got back."""
+        for gap in self._views.news():
+            if gap.until_s is None:
+                self._set.fold.lose(gap.t_s, gap.reason)
+            else:
+                self._set.fold.regain(gap.until_s, gap.reason)
+            self._publish(max(t_s, gap.t_s), 0.0)
 
     def _show(self, frame: Frame) -> None:
         """Publish the picture, seldom while nobody looks: drawing and packing one costs some 15 ms."""
@@ -83,18 +112,18 @@ class LiveLoop:
         picture = outlined(frame.image, outlines, width_px=PICTURE_WIDTH_PX)
         self._set.board.publish_picture(jpeg(picture, PICTURE_QUALITY))
 
-    def _publish(self, frame: Frame, lag_s: float) -> None:
+    def _publish(self, t_s: float, lag_s: float) -> None:
         fold, board = self._set.fold, self._set.board
         views = []
         for number, finding in fold.findings.items():
-            if board.still(number) is None:
+            if board.still(number) is None and self._frame is not None:
                 outlines = [] if self._percept is None else outlines_of(self._percept, self._set.table.chips)
-                still = outlined(frame.image, outlines, width_px=STILL_WIDTH_PX)
+                still = outlined(self._frame.image, outlines, width_px=STILL_WIDTH_PX)
                 board.publish_still(number, jpeg(still, STILL_QUALITY))
             views.append(replace(finding_view(number, finding), still=f"/stills/{number}.jpg"))
         board.publish(
             LiveState(
-                t_s=frame.t_s,
+                t_s=t_s,
                 duration_s=self._set.duration_s,
                 lag_s=round(lag_s, 2),
                 dropped=self._dropped,
@@ -107,6 +136,9 @@ class LiveLoop:
                 unseen=fold.sight.unseen,
             )
         )
+
+        if self._set.clock is not None:
+            self._set.clock.follow()
 
     def _objects(self) -> tuple[FeltObject, ...]:
         if self._percept is None:

@@ -1,0 +1,83 @@
+"""Where a table's part of the bus is: Unix sockets in the data folder, TCP with keys beyond this machine."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from veedor.monitor.bus_messages import SCHEMA, BusFault, is_table_id
+from veedor.monitor.durable import write_whole
+
+_LONGEST_SOCKET_PATH = 100  # bytes; Linux takes 107
+
+
+@dataclass(frozen=True)
+class BusPlace:
+    """The three endpoints of a table, in ZeroMQ's notation.
+
+    `server_key` is the public key of the monitor, None where no keys are needed (this machine alone).
+    """
+
+    stream: str
+    pictures: str
+    commands: str
+    server_key: str | None = None
+
+
+def bus_folder(data: Path) -> Path:
+    return data / "bus"
+
+
+def local_place(folder: Path, table: str) -> BusPlace:
+    """Unix sockets in `folder`, which only its owner may enter; loopback TCP where its path is too long."""
+    names = [
+        f"ipc://{(folder / f'{table}.{part}').absolute()}" for part in ("stream", "pictures", "commands")
+    ]
+    if max(len(name.encode()) for name in names) > _LONGEST_SOCKET_PATH:
+        return BusPlace(*["tcp://127.0.0.1:*"] * 3)
+    return BusPlace(*names)
+
+
+def network_place(host: str, port: int) -> BusPlace:
+    """TCP at `port` and the two after it."""
+    shown = f"[{host}]" if ":" in host else host
+    return BusPlace(*[f"tcp://{shown}:{number}" for number in (port, port + 1, port + 2)])
+
+
+def is_loopback(endpoint: str) -> bool:
+    """Whether nobody beyond this machine reaches an endpoint. Names may mean anything and count as beyond."""
+    transport, _, address = endpoint.partition("://")
+    if transport in ("ipc", "inproc"):
+        return True
+    host = address.rpartition(":")[0].strip("[]")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def note_place(folder: Path, table: str, place: BusPlace, run: str) -> None:
+    """Leave word in `folder` of where the table is to be found."""
+    told = {"schema": SCHEMA, "table": table, "run": run, **asdict(place)}
+    write_whole(folder / f"{table}.json", (json.dumps(told, indent=1) + "\n").encode())
+
+
+def find_place(folder: Path, table: str) -> BusPlace:
+    """Where the table is; BusFault while nothing in `folder` tells."""
+    if not is_table_id(table):
+        raise BusFault(f"{table!r:.60}: not the id of a table")
+    path = folder / f"{table}.json"
+    try:
+        told = json.loads(path.read_bytes())
+        return BusPlace(told["stream"], told["pictures"], told["commands"], told.get("server_key"))
+    except FileNotFoundError:
+        raise BusFault(f"{path}: no such file; is the table being watched?") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+        raise BusFault(f"{path}: cannot be read: {fault}") from None
+
+
+def tables_on(folder: Path) -> tuple[str, ...]:
+    """The tables that have left word in `folder`, watched now or not."""
+    return tuple(sorted(path.stem for path in folder.glob("*.json") if is_table_id(path.stem)))

@@ -1,0 +1,207 @@
+"""The monitor's end of the bus: says what happens, answers what is asked, waits for nobody.
+
+A reader that does not keep up loses messages, counted by their numbers; nothing waits for it and no more
+than `QUEUED` messages pile up for it.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import zmq
+from veedor.monitor.bus_door import Door, Request, open_doors
+from veedor.monitor.bus_keys import ENTER
+from veedor.monitor.bus_messages import (
+    EVENT,
+    FINDING,
+    FRAME,
+    HEALTH,
+    MOST_REQUEST_BYTES,
+    PICTURE,
+    SCHEMA,
+    STATE,
+    BusFault,
+    Header,
+    dumps,
+    loads,
+    pack,
+)
+from veedor.monitor.bus_place import BusPlace, local_place, note_place
+
+log = logging.getLogger(__name__)
+
+_LATEST = (FRAME, HEALTH, STATE)
+_MOST_EVENTS, _MOST_FINDINGS = 2000, 500  # of a snapshot; the store has what is older
+_LOOK_MS = 200
+READING = frozenset({"snapshot", "watching", "still"})
+# The answer to a command: JSON, and what goes with it (a JPEG) or b"".
+Answer = tuple[Mapping[str, object], bytes]
+Handler = Callable[[Mapping[str, object], str], Answer]
+
+
+@dataclass(frozen=True)
+class BusSetting:
+    """`folder` is the data folder's `bus`; `network` an address beyond this machine, which needs keys."""
+
+    folder: Path
+    table: str
+    network: BusPlace | None = None
+
+
+class BusPublisher:
+    """Publishes for one table. Any thread may publish; commands are handled in a thread of their own.
+
+    `handlers` answer commands by name with what is asked and who asks (`local`, or the name of a key); what
+    they raise as MonitorError goes back as the reason.
+    """
+
+    def __init__(self, setting: BusSetting, handlers: Mapping[str, Handler]) -> None:
+        self.table = setting.table
+        self.run = secrets.token_hex(6)
+        self._handlers: dict[str, Handler] = {"snapshot": self._snapshot, **handlers}
+        self._lock = threading.Lock()
+        self._last: dict[str, int] = {}
+        self._latest: dict[str, Mapping[str, object]] = {}
+        self._events: list[Mapping[str, object]] = []
+        self._findings: dict[object, Mapping[str, object]] = {}
+        self._context = zmq.Context()
+        self._stop = threading.Event()
+        setting.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            self._doors = open_doors(self._context, setting.folder, self._places(setting))
+        except BaseException:
+            self._context.destroy(linger=0)
+            raise
+        self.places = tuple(door.place for door in self._doors)
+        note_place(setting.folder, self.table, self.places[0], self.run)
+        self._thread = threading.Thread(target=self._answer, name=f"bus {self.table}", daemon=True)
+        self._thread.start()
+
+    @staticmethod
+    def _places(setting: BusSetting) -> list[BusPlace]:
+        places = [local_place(setting.folder, setting.table)]
+        return places if setting.network is None else [*places, setting.network]
+
+    def publish(self, kind: str, body: Mapping[str, object], t_s: float) -> int:
+        """Say `body` to whoever listens; the message's number. Never waits."""
+        raw = dumps(body)
+        with self._lock:
+            number = self._send(kind, raw, t_s)
+            self._keep(kind, body)
+        return number
+
+    def picture(self, jpeg: bytes, t_s: float) -> int:
+        """Send a picture to whoever listens for pictures."""
+        with self._lock:
+            return self._send(PICTURE, jpeg, t_s)
+
+    def numbers(self) -> dict[str, int]:
+        """The last number of each kind; told with each `health`, so that a lost last one is missed too."""
+        with self._lock:
+            return dict(self._last)
+
+    def _send(self, kind: str, body: bytes, t_s: float) -> int:
+        number = self._last[kind] = self._last.get(kind, 0) + 1
+        if not self._stop.is_set():
+            header = Header(self.table, kind, number, self.run, round(t_s, 6), round(time.time(), 4))
+            parts = pack(header, body)
+            for door in self._doors:
+                door.say(parts, picture=kind == PICTURE)
+        return number
+
+    def _keep(self, kind: str, body: Mapping[str, object]) -> None:
+        """What a snapshot tells: the latest of some kinds, the running coup's events, standing findings."""
+        if kind in _LATEST:
+            self._latest[kind] = body
+        elif kind == EVENT:
+            if body.get("event") == "coup_opened":
+                self._events.clear()
+            self._events.append(body)
+            del self._events[:-_MOST_EVENTS]
+        elif kind == FINDING:
+            self._findings.pop(body.get("number"), None)
+            if body.get("verdict") != "withdrawn":
+                self._findings[body.get("number")] = body
+                if len(self._findings) > _MOST_FINDINGS:
+                    del self._findings[next(iter(self._findings))]
+
+    def _snapshot(self, request: Mapping[str, object], who: str) -> Answer:
+        with self._lock:
+            return {
+                "run": self.run,
+                "last": dict(self._last),
+                **{kind: self._latest.get(kind) for kind in _LATEST},
+                "events": list(self._events),
+                "findings": list(self._findings.values()),
+            }, b""
+
+    def _answer(self) -> None:
+        poller = zmq.Poller()
+        for door in self._doors:
+            poller.register(door.commands, zmq.POLLIN)
+        while not self._stop.is_set():
+            ready = dict(poller.poll(_LOOK_MS))
+            for door in self._doors:
+                if door.commands in ready:
+                    self._serve(door)
+
+    def _serve(self, door: Door) -> None:
+        try:
+            request = door.receive()
+        except zmq.ZMQError as fault:
+            log.warning("bus: %s", fault)
+            return
+        if request is None:
+            return
+        reply: dict[str, object] = {"schema": SCHEMA, "id": None, "ok": False}
+        blob = b""
+        try:
+            asked = self._asked(request)
+            reply["id"] = asked.get("id")
+            told, blob = self._done(asked, request)
+            reply |= {**told, "ok": True}
+        except BusFault as fault:
+            log.warning("bus: refused: %s", fault, extra={"who": request.who})
+            reply["fault"] = str(fault)
+        except Exception as fault:  # a bug in one command must not silence the table
+            log.exception("bus: a command failed")
+            reply["fault"] = f"failed: {type(fault).__name__}"
+        door.reply(request, [dumps(reply), blob])
+
+    @staticmethod
+    def _asked(request: Request) -> Mapping[str, object]:
+        if len(request.payload) > MOST_REQUEST_BYTES:
+            raise BusFault(f"a request of {len(request.payload)} bytes: {MOST_REQUEST_BYTES} at most")
+        asked = loads(request.payload)
+        number = asked.get("id")
+        if number is not None and not (isinstance(number, str) and len(number) <= 64):
+            raise BusFault("id: text of 64 characters at most")
+        if asked.get("schema") != SCHEMA:
+            raise BusFault(f"schema {asked.get('schema')!r:.20}: this version reads {SCHEMA}")
+        return asked
+
+    def _done(self, asked: Mapping[str, object], request: Request) -> Answer:
+        name = asked.get("command")
+        handler = self._handlers.get(name) if isinstance(name, str) else None
+        if handler is None:
+            raise BusFault(f"command {name!r:.40}: there is none of that name")
+        if request.may != ENTER and name not in READING:
+            raise BusFault(f"{request.who}: may read, not {name}")
+        return handler(asked, request.who)
+
+    def close(self) -> None:
+        """Say no more. What was said last is given a moment to go out."""
+        if self._stop.is_set():
+            return
+        self._stop.set()
+        self._thread.join()
+        with self._lock:
+            for door in self._doors:
+                door.close()
+        self._context.term()
