@@ -19,6 +19,7 @@ from veedor.vision.sources import VideoSource
 from veedor.vision.stream_address import is_live, stream_address
 from veedor.vision.stream_clock import Origin, WallClock
 from veedor.vision.streams import LiveStream, StreamGap, StreamHealth, StreamSettings
+from veedor.vision.table import Table
 
 POLL_S = 0.25
 
@@ -47,25 +48,24 @@ class LiveSource(Protocol):
     `shown` names it without any password; `duration_s` is None for what has no end.
     """
 
-    shown: str
-    duration_s: float | None
+    @property
+    def shown(self) -> str: ...
+
+    @property
+    def duration_s(self) -> float | None: ...
 
     @property
     def wall(self) -> WallClock:
         """The wall clock beside media time."""
-        ...
 
     def items(self, stop: threading.Event) -> Iterator[Item]:
         """Pictures and gaps in order of media time, until the source ends or `stop` is set."""
-        ...
 
     def now_s(self) -> float:
         """Media time at this moment: the time of a word that is said now."""
-        ...
 
     def health(self) -> tuple[StreamHealth, ...]:
         """How its cameras do; none of a file."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,26 @@ def open_source(source: str, opening: Opening | None = None) -> LiveSource:
     """Open a camera by its number, a stream by its URL, or a file; a fault in one line if it cannot be."""
     how = opening or Opening()
     return CameraSource(source, how) if is_live(source) else FileSource(Path(source), how)
+
+
+def open_table(table: Table, source: str | None = None, opening: Opening | None = None) -> LiveSource:
+    """Open the cameras of a table: the main one from `source`, or as its file says, and all the others.
+
+    Only the main camera's pictures go to the opening's recorder.
+    """
+    how = opening or Opening()
+    how = replace(how, origin=how.origin or Origin())
+    opened = []
+    names = ["", *(other.name for other in table.cameras)]
+    for number, (view, name) in enumerate(zip(table.views(), names, strict=True)):
+        place = source if number == 0 and source is not None else view.source
+        if place is None:
+            raise UsageFault(f"table '{table.id}': no source" + (f" for its camera '{name}'" if name else ""))
+        camera = view.camera
+        size = None if camera is None else (camera.width, camera.height)
+        recorder = how.recorder if number == 0 else None
+        opened.append(open_source(place, replace(how, size=size, recorder=recorder)))
+    return opened[0] if len(opened) == 1 else TableCameras(opened)
 
 
 class CameraSource:
@@ -200,6 +220,7 @@ class TableCameras:
     def _put(self, number: int, item: Item | None, stop: threading.Event) -> None:
         while not stop.is_set():
             try:
-                return self._came.put((number, item), timeout=POLL_S)
+                self._came.put((number, item), timeout=POLL_S)
             except queue.Full:
                 continue
+            return

@@ -82,6 +82,12 @@ class Doubt:
                 replace(each, stop_s=t_s) if each.stop_s is None else each for each in self._stretches
             ]
 
+    def blind(self, t_s: float) -> None:
+        """Nothing is seen from `t_s` on, whatever looks there were; until the table was seen cleared."""
+        if self._gap_at is None:
+            self._stretches.append(Stretch(t_s - BEFORE_S, None, BLIND_CONFIDENCE))
+        self._gap_at = t_s
+
     def judged(self, event: TableEvent) -> TableEvent:
         """The event with no more confidence than it deserves; what was heard is not doubted."""
         if event.source != "vision" or isinstance(event, ViewLost | ViewRestored):

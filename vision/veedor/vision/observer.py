@@ -91,6 +91,19 @@ class Observer:
         """Nobody looks at the table any more from `t_s` on."""
         self._order.add(ViewLost((), reason, t=t_s))
 
+    def gap_begins(self, t_s: float, reason: str) -> None:
+        """Nothing is seen from `t_s` on; looks that there were since showed nothing."""
+        self._doubt.blind(t_s)
+        self._order.add(ViewLost((), reason, t=t_s))
+
+    def gap_ends(self, t_s: float, reason: str) -> None:
+        """What was lost for this reason is seen again."""
+        self._order.add(ViewRestored((), reason, t=t_s))
+
+    def wait(self, t_s: float) -> list[TableEvent]:
+        """It is `t_s` and nobody looks: the events that are due."""
+        return self._trusted(self._order.due(t_s))
+
     def finish(self) -> list[TableEvent]:
         """Nothing comes any more: everything that waits."""
         return self._trusted(self._order.rest())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from veedor.vision.detections import Detections
 from veedor.vision.errors import PerceptError
 
-FORMAT = 3
+FORMAT = 4
 DIGEST_BYTES = 32  # SHA-256 before the record: a zip file has bytes that its own sums leave out
 RANK_COUNT, SUIT_COUNT = 13, 4
 TALLEST = 8  # chips in a stack that are counted
@@ -32,7 +32,8 @@ class Percept:
     (n, k): over the k chips of the table's set, NaN for what is no chip. `count_probs` (n, 8): over 1 to 8
     chips in a stack, NaN for what is no chip. `fresh` (n,): seen anew in this frame, not carried over from a
     still earlier one. `moving`: names of the zones where something moved since the frame before;
-    `camera_shift_px`: how far the picture lies off the calibration, None where not measured.
+    `camera_shift_px`: how far the picture lies off the calibration, None where not measured; `uncovered`:
+    names of the zones that a hand hides from one camera of the table and not from another.
     """
 
     index: int
@@ -46,6 +47,7 @@ class Percept:
     fresh: NDArray[np.bool_]
     moving: tuple[str, ...] = field(default=())
     camera_shift_px: float | None = None
+    uncovered: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         count = len(self.detections)
@@ -91,7 +93,14 @@ def encode_percepts(percepts: Sequence[Percept]) -> bytes:
     head = {
         "format": FORMAT,
         "frames": [
-            [percept.index, percept.t_s, len(percept), list(percept.moving), percept.camera_shift_px]
+            [
+                percept.index,
+                percept.t_s,
+                len(percept),
+                list(percept.moving),
+                percept.camera_shift_px,
+                list(percept.uncovered),
+            ]
             for percept in percepts
         ],
     }
@@ -133,9 +142,10 @@ def decode_percepts(data: bytes) -> list[Percept]:
 
 def _split(frames: Sequence[Sequence[object]], columns: dict[str, NDArray[np.generic]]) -> list[Percept]:
     percepts, start = [], 0
-    for index, t_s, count, moving, shift in frames:
+    for index, t_s, count, moving, shift, uncovered in frames:
         assert isinstance(index, int) and isinstance(t_s, int | float) and isinstance(count, int)
         assert isinstance(moving, list) and (shift is None or isinstance(shift, int | float))
+        assert isinstance(uncovered, list)
         rows = {name: column[start : start + count] for name, column in columns.items()}
         start += count
         percepts.append(
@@ -151,6 +161,7 @@ def _split(frames: Sequence[Sequence[object]], columns: dict[str, NDArray[np.gen
                 rows["fresh"],  # type: ignore[arg-type]
                 tuple(str(name) for name in moving),
                 None if shift is None else float(shift),
+                tuple(str(name) for name in uncovered),
             )
         )
     return percepts

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from veedor.vision.errors import SourceError
 from veedor.vision.frames import Frame, Image, Planes
+from veedor.vision.recording import PacketRecorder
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
@@ -105,8 +106,10 @@ class VideoSource:
         mean_rate = (count - 1) / span if count > 1 and span > 0 else rate
         return VideoInfo(width, height, count, span + 1 / mean_rate, mean_rate, first.turns * 90)
 
-    def frames(self, start_s: float = 0.0, stop_s: float = math.inf) -> Iterator[Frame]:
-        """Frames with start_s <= t_s < stop_s in order of presentation."""
+    def frames(
+        self, start_s: float = 0.0, stop_s: float = math.inf, recorder: PacketRecorder | None = None
+    ) -> Iterator[Frame]:
+        """Frames with start_s <= t_s < stop_s in order of presentation; `recorder` gets the packets."""
         origin = self._times[0]
         with _open(self.path) as container:
             stream = _video_stream(container, self.path)
@@ -114,7 +117,7 @@ class VideoSource:
             if self._seekable and start_s > 0:
                 container.seek(origin + math.floor(start_s / self._time_base), stream=stream, backward=True)
             counted = 0
-            for picture in self._decode(container, stream):
+            for picture in self._decode(container, stream, recorder):
                 number = counted if not self._seekable else self._index.get(picture.pts, -1)
                 counted += 1
                 if not 0 <= number < len(self._times):
@@ -125,7 +128,16 @@ class VideoSource:
                 if t_s >= start_s:
                     yield decoded_frame(number, t_s, picture)
 
-    def _decode(self, container: Any, stream: Any) -> Iterator[Any]:
+    def _decode(self, container: Any, stream: Any, recorder: PacketRecorder | None) -> Iterator[Any]:
+        if recorder is not None:
+            recorder.begin(stream)
+        try:
+            yield from self._decoded(container, stream, recorder)
+        finally:
+            if recorder is not None:
+                recorder.end()
+
+    def _decoded(self, container: Any, stream: Any, recorder: PacketRecorder | None) -> Iterator[Any]:
         packets = container.demux(stream)
         while True:
             try:
@@ -135,6 +147,8 @@ class VideoSource:
                 packet = None
             if packet is None:
                 return
+            if recorder is not None and packet.size and packet.pts is not None:
+                recorder.packet(packet, float((packet.pts - self._times[0]) * self._time_base))
             try:
                 yield from packet.decode()
             except av.error.EOFError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from veedor.vision.camera import Camera
@@ -41,11 +41,22 @@ class ReferencePoint:
 
 
 @dataclass(frozen=True)
+class OtherCamera:
+    """A further camera of a table: a close view of a part of it, or another view of all."""
+
+    name: str
+    camera: Camera
+    source: str | None = None
+    reference_points: tuple[ReferencePoint, ...] = ()
+    reprojection_error_mm: float | None = None
+
+
+@dataclass(frozen=True)
 class Table:
     """One table as its file describes it.
 
     `camera` is None until it was calibrated; `felt_rgb` (0..255), where known, is what colours are read
-    against.
+    against. `cameras` are those beside the main one, each with a calibration of its own.
     """
 
     id: str
@@ -58,6 +69,23 @@ class Table:
     reprojection_error_mm: float | None = None
     source: str | None = None
     felt_rgb: tuple[int, int, int] | None = None
+    cameras: tuple[OtherCamera, ...] = ()
+
+    def views(self) -> tuple[Table, ...]:
+        """The table as each of its cameras sees it, the main one first."""
+        others = tuple(
+            replace(
+                self,
+                camera=other.camera,
+                source=other.source,
+                reference_points=other.reference_points,
+                reprojection_error_mm=other.reprojection_error_mm,
+                felt_rgb=None,
+                cameras=(),
+            )
+            for other in self.cameras
+        )
+        return (replace(self, cameras=()) if others else self, *others)
 
     def chip(self, name: str) -> ChipType:
         """The chip of that name; KeyError if the set has none."""

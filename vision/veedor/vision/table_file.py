@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
 from veedor.vision.layout import Line, LineKind, TableLayout, Zone, ZoneKind
-from veedor.vision.table import ChipType, ReferencePoint, Table, reprojection_error_mm
+from veedor.vision.table import ChipType, OtherCamera, ReferencePoint, Table, reprojection_error_mm
 from veedor.vision.toml_reading import Section, read_toml
 from veedor.vision.toml_writing import layout_to_toml, table_to_toml
 
 __all__ = [
     "ChipType",
+    "OtherCamera",
     "ReferencePoint",
     "Table",
     "load_layout",
@@ -57,7 +58,11 @@ def load_table(path: Path | str) -> Table:
         reprojection_error_mm=error,
         source=document.text("source") if document.has("source") else None,
         felt_rgb=_read_colour(document, "felt_rgb") if document.has("felt_rgb") else None,
+        cameras=tuple(_read_camera(entry) for entry in document.sections("cameras")),
     )
+    if table.cameras and camera is None:
+        raise document.fault("cameras", "the main camera is not calibrated: [calibration] is missing")
+    _check_unique(document, "cameras", [other.name for other in table.cameras])
     document.finish()
     return table
 
@@ -191,6 +196,14 @@ def _read_calibration(section: Section) -> tuple[Camera, tuple[ReferencePoint, .
     stored = section.number("reprojection_error_mm") if section.has("reprojection_error_mm") else None
     section.finish()
     return camera, points, stored if stored is not None else reprojection_error_mm(camera, points)
+
+
+def _read_camera(section: Section) -> OtherCamera:
+    name = section.text("name")
+    source = section.text("source") if section.has("source") else None
+    camera, points, error = _read_calibration(section.section("calibration"))
+    section.finish()
+    return OtherCamera(name, camera, source, points, error)
 
 
 def _read_point(section: Section) -> ReferencePoint:

@@ -32,7 +32,12 @@ def table_to_toml(table: Table) -> str:
     for chip in table.chips:
         lines += ["", *_chip_lines(chip)]
     if table.camera is not None:
-        lines += ["", *_calibration_lines(table)]
+        lines += ["", *_calibration_lines("calibration", table)]
+    for other, view in zip(table.cameras, table.views()[1:], strict=True):
+        lines += ["", "[[cameras]]", f"name = {_text(other.name)}"]
+        if other.source is not None:
+            lines.append(f"source = {_text(other.source)}")
+        lines += ["", *_calibration_lines("cameras.calibration", view)]
     return "\n".join([*lines, "", *_layout_lines(table.layout)]) + "\n"
 
 
@@ -88,12 +93,12 @@ def _chip_lines(chip: ChipType) -> list[str]:
     return [*lines, f"thickness_mm = {_number(chip.thickness_mm)}"]
 
 
-def _calibration_lines(table: Table) -> list[str]:
+def _calibration_lines(key: str, table: Table) -> list[str]:
     camera = table.camera
     assert camera is not None
     to_felt = np.linalg.inv(camera.felt_to_undistorted)
     lines = [
-        "[calibration]",
+        f"[{key}]",
         f"width = {camera.width}",
         f"height = {camera.height}",
         f"homography = {_array(to_felt / to_felt[2, 2])}",
@@ -103,6 +108,6 @@ def _calibration_lines(table: Table) -> list[str]:
     if table.reprojection_error_mm is not None:
         lines.append(f"reprojection_error_mm = {_number(table.reprojection_error_mm)}")
     for point in table.reference_points:
-        lines += ["", "[[calibration.points]]", f"name = {_text(point.name)}"]
+        lines += ["", f"[[{key}.points]]", f"name = {_text(point.name)}"]
         lines += [f"mm = {_array(np.array(point.mm))}", f"px = {_array(np.array(point.px), 3)}"]
     return lines

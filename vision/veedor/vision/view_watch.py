@@ -36,7 +36,8 @@ class ViewWatch:
             kind = ViewLost if self._moved else ViewRestored
             events.append(kind((), "camera moved", t=now))
         for zone in self._zones:
-            if moment.cover.hand_near(zone.centre_mm) is None:
+            free = zone.name in moment.percept.uncovered
+            if free or moment.cover.hand_near(zone.centre_mm) is None:
                 self._covered_since.pop(zone.name, None)
                 if zone.name in self._lost:
                     self._lost.discard(zone.name)

@@ -10,6 +10,8 @@ from importlib import metadata
 from pathlib import Path
 
 from veedor.monitor.announcements import Announcements
+from veedor.monitor.cameras import Item
+from veedor.monitor.clock_log import ClockLog
 from veedor.monitor.durable import write_whole
 from veedor.monitor.eyes import model_hashes, open_eyes
 from veedor.monitor.felt_svg import draw_felt
@@ -17,15 +19,17 @@ from veedor.monitor.fold import Fold
 from veedor.monitor.language import Language, counted, text
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
-from veedor.monitor.pacing import TimedFrame
 from veedor.monitor.pages import FindingView
 from veedor.monitor.report import ReportHead, embedded, render_report
 from veedor.monitor.summary import outcome
 from veedor.rules.journal import Fsync
 from veedor.rules.profile import load_profile
+from veedor.vision.stream_clock import WallClock
 from veedor.vision.table import Table
-from veedor.web.live_app import TableFace, live_app
+from veedor.web.app import create_app
 from veedor.web.live_server import Serving, serve_beside
+from veedor.web.local_site import local_site
+from veedor.web.site import TableFace
 
 _THREADS = 2  # a look with two threads takes little over half as long; more only fight over the same cores
 
@@ -35,15 +39,16 @@ class LiveRun:
     """One table to be watched.
 
     `frames` opens the source; `duration_s` None where it has no end; `folder` makes the folder of the record,
-    once nothing else can fail.
+    once nothing else can fail; `wall` is the source's wall clock, where there is one.
     """
 
     table: Table
     source_name: str
-    frames: Callable[[threading.Event], Iterable[TimedFrame]]
+    frames: Callable[[threading.Event], Iterable[Item]]
     duration_s: float | None
     announcements: Announcements
     folder: Callable[[], Path]
+    wall: WallClock | None = None
 
 
 def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
@@ -57,13 +62,14 @@ def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
     folder = live.folder()
     journal = folder / "journal.jsonl"
     with Fold(live.table, profile, live.announcements, journal, Fsync.EVERY_COUP) as fold:
-        loop = LiveLoop(LiveSetting(live.table, eyes, fold, board, live.duration_s))
+        clock = None if live.wall is None else ClockLog(folder / "clock.jsonl", live.wall)
+        loop = LiveLoop(LiveSetting(live.table, eyes, fold, board, live.duration_s, clock))
 
         def work(stop: threading.Event) -> None:
             loop.run(live.frames(stop))
             _leave(live, folder, fold, board, language)
 
-        serve_beside(work, live_app(board, face), serving)
+        serve_beside(work, create_app(local_site(board, face, folder)), serving)
     print(_summary(board, folder))
     return 0
 

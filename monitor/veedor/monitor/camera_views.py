@@ -1,0 +1,74 @@
+"""A table as its cameras see it together: one percept at a time, and when the view of the table is lost."""
+
+from __future__ import annotations
+
+from veedor.monitor.cameras import CameraGap
+from veedor.monitor.eyes import Eyes
+from veedor.monitor.pacing import TimedFrame
+from veedor.vision.fusion import CAMERAS_DISAGREE, Fusion
+from veedor.vision.perceive import Perceiver
+from veedor.vision.percept import Percept
+from veedor.vision.streams import StreamGap
+from veedor.vision.table import Table
+
+
+class CameraViews:
+    """Looks through every camera of a table.
+
+    The view of the table is lost when a zone is in no picture that comes, or when the cameras put the same
+    things in different places. Nobody looks then: what is left would be taken for everything.
+    """
+
+    def __init__(self, table: Table, eyes: Eyes) -> None:
+        views = table.views()
+        self._perceivers = [Perceiver(view, eyes.detector, eyes.reader, eyes.counter) for view in views]
+        self._fusion = Fusion(table)
+        self._gaps: dict[int, StreamGap] = {}
+        self._lost: StreamGap | None = None
+        self._disagree_s: float | None = None
+        self._news: list[StreamGap] = []
+
+    @property
+    def lost(self) -> bool:
+        """Whether the table cannot be seen now."""
+        return self._lost is not None
+
+    def news(self) -> list[StreamGap]:
+        """What was lost or has come back since the last call."""
+        news, self._news = self._news, []
+        return news
+
+    def see(self, timed: TimedFrame) -> Percept | None:
+        """What all cameras have seen up to this picture; None where it gives no new look at the table."""
+        percept = self._perceivers[timed.camera].see(timed.frame)
+        if percept is None:
+            return None
+        fused = self._fusion.add(timed.camera, percept)
+        self._compare(percept.t_s)
+        return None if self.lost else fused
+
+    def gap(self, item: CameraGap) -> None:
+        """A camera gives nothing any more, or something again."""
+        gap, camera = item.gap, item.camera
+        if gap.until_s is None:
+            self._gaps[camera] = gap
+            self._fusion.lose(camera)
+            if self._lost is None and self._fusion.unseen:
+                self._lost = gap
+                self._news.append(gap)
+            return
+        self._gaps.pop(camera, None)
+        self._perceivers[camera].reset()
+        self._fusion.regain(camera)
+        if self._lost is not None and not self._fusion.unseen:
+            self._news.append(StreamGap(self._lost.t_s, gap.until_s, self._lost.reason))
+            self._lost = None
+
+    def _compare(self, t_s: float) -> None:
+        """Tell once that the cameras disagree, and once that they agree again."""
+        if self._fusion.disagree and self._disagree_s is None:
+            self._disagree_s = t_s
+            self._news.append(StreamGap(t_s, None, CAMERAS_DISAGREE))
+        elif self._disagree_s is not None and not self._fusion.disagree:
+            self._news.append(StreamGap(self._disagree_s, t_s, CAMERAS_DISAGREE))
+            self._disagree_s = None
