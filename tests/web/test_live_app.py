@@ -26,7 +26,11 @@ from veedor.rules.events import (
 )
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_layout
-from veedor.web.live_app import TableFace, live_app
+from veedor.web.app import create_app
+from veedor.web.door import LocalDoor
+from veedor.web.local_site import local_site
+from veedor.web.site import TableFace
+from veedor.web.streams import Holding, Source, changes
 
 EMPTY = Bilingual("", "")
 TABLE = Table(
@@ -64,7 +68,7 @@ def board() -> Board:
 def client(board: Board) -> TestClient:
     felt = draw_felt(TABLE)
     face = TableFace("Mesa <3>", "dos-panos-limitada", "demo.mp4", felt, Language.ES)
-    return TestClient(live_app(board, face), base_url="http://127.0.0.1:8000")
+    return TestClient(create_app(local_site(board, face)), base_url="http://127.0.0.1:8000")
 
 
 def test_the_page_shows_the_state_in_spanish_and_in_english(client: TestClient) -> None:
@@ -109,9 +113,9 @@ def test_foreign_hosts_are_refused(client: TestClient, host: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "/static/../live_app.py",
-        "/static/%2e%2e/live_app.py",
-        "/static/..%2flive_app.py",
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
         "/static//etc/passwd",
         "/static/%2fetc%2fpasswd",
         "/stills/../../pyproject.toml",
@@ -149,12 +153,19 @@ def test_pictures_and_stills(client: TestClient, board: Board) -> None:
     assert (answer.content, answer.headers["content-type"]) == (b"\xff\xd8still", "image/jpeg")
 
 
-def test_only_changed_parts_are_pushed_and_the_end_is_told(client: TestClient, board: Board) -> None:
+def test_only_changed_parts_are_pushed_and_the_end_is_told(board: Board) -> None:
     async def listen() -> list[str]:
+        source = Source(
+            lambda: board.latest()[0],
+            lambda: {
+                "clock": str(board.latest()[1].t_s),
+                "coup": "7",
+                "over": str(board.latest()[1].finished),
+            },
+            lambda: board.latest()[1].finished,
+        )
         lines: list[str] = []
-        app_page = next(route for route in client.app.routes if route.path == "/state")  # type: ignore[attr-defined]
-        changes = app_page.endpoint.__self__._changes(Language.EN)
-        async for line in changes:
+        async for line in changes(source, Holding(LocalDoor(), "")):
             lines.append(line)
             if len(lines) == 1:
                 board.publish(replace(STATE, t_s=13.0))
@@ -163,10 +174,18 @@ def test_only_changed_parts_are_pushed_and_the_end_is_told(client: TestClient, b
         return lines
 
     first, second, third, end = asyncio.run(listen())
-    assert set(json.loads(first.removeprefix("data: "))) == {"status", "objects", "coup", "findings"}
-    assert set(json.loads(second.removeprefix("data: "))) == {"status"}
-    assert "ended" in json.loads(third.removeprefix("data: "))["status"]
+    assert set(json.loads(first.removeprefix("data: "))) == {"clock", "coup", "over"}
+    assert set(json.loads(second.removeprefix("data: "))) == {"clock"}
+    assert json.loads(third.removeprefix("data: ")) == {"over": "True"}
     assert end == "event: finished\ndata: {}\n\n"
+
+
+def test_the_stream_of_a_local_table_ends_with_it(client: TestClient, board: Board) -> None:
+    board.finish()
+    told = client.get("/state?lang=en").text
+    first = json.loads(told.splitlines()[0].removeprefix("data: "))
+    assert set(first) == {"status", "objects", "coup", "findings"}
+    assert "ended" in told and told.endswith("event: finished\ndata: {}\n\n")
 
 
 def test_the_picture_stream_ends_with_the_session(client: TestClient, board: Board) -> None:

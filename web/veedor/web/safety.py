@@ -19,12 +19,16 @@ _HEADERS = {
         "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    # `no-referrer` would make browsers send `Origin: null` with the forms, which are refused without theirs.
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
+
+
+_TLS_ONLY = "max-age=31536000"
 
 
 class Guard:
@@ -34,8 +38,11 @@ class Guard:
     resolves to 127.0.0.1 (DNS rebinding).
     """
 
-    def __init__(self, app: ASGIApp, host_names: Iterable[str] = LOOPBACK_NAMES) -> None:
+    def __init__(
+        self, app: ASGIApp, host_names: Iterable[str] = LOOPBACK_NAMES, *, secure: bool = False
+    ) -> None:
         self._app = app
+        self._headers = _HEADERS | ({"strict-transport-security": _TLS_ONLY} if secure else {})
         self._host_names = frozenset(name.lower() for name in host_names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,7 +64,7 @@ class Guard:
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in self._headers.items():
                     headers.setdefault(name, value)
             await send(message)
 

@@ -1,45 +1,21 @@
-"use strict";
-// The server renders; this script only puts what has changed in its place and follows the keyboard.
-const language = document.body.dataset.language;
-const enlarged = document.getElementById("enlarged");
+// The server renders; this script only puts what has changed in its place.
+import { follow, words } from "./page.js";
+import { keys } from "./findings.js";
+import { alarm, toggle } from "./sound.js";
 
-function replace(id, html) {
-  const holder = document.getElementById(id);
-  const focused = holder.contains(document.activeElement) ? document.activeElement.id : "";
-  holder.innerHTML = html;
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-}
+keys.m = toggle;
+keys.k = () => document.getElementById("to-keypad")?.click();
 
-const stream = new EventSource(`/state?lang=${language}`);
-stream.onmessage = (message) => {
-  for (const [id, html] of Object.entries(JSON.parse(message.data))) replace(id, html);
-};
-stream.addEventListener("finished", () => stream.close());
-
-function enlarge(finding) {
-  const still = finding?.querySelector("img");
-  if (!still) return;
-  enlarged.querySelector("img").src = still.src;
-  enlarged.showModal();
-}
-
-function step(by) {
-  const all = [...document.querySelectorAll(".finding")];
-  const at = all.indexOf(document.activeElement);
-  all[Math.min(Math.max(at + by, 0), all.length - 1)]?.focus();
-}
-
-const keys = {
-  ArrowDown: () => step(1),
-  ArrowUp: () => step(-1),
-  Enter: () => enlarge(document.activeElement.closest(".finding")),
-  l: () => { location.search = `?lang=${document.body.dataset.otherLanguage}`; },
-};
-document.addEventListener("keydown", (event) => {
-  const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key] ?? keys[event.key.toLowerCase()];
-  if (!act || enlarged.open || (event.key === "Enter" && !document.activeElement.closest(".finding"))) return;
-  event.preventDefault();
-  act();
+let known = new Set();
+follow((first) => {
+  const accusing = [...document.querySelectorAll('.finding[data-verdict="broken"]')].map((each) => each.dataset.number);
+  if (!first && accusing.some((number) => !known.has(number))) alarm();
+  known = new Set([...known, ...accusing]);
 });
-document.getElementById("findings").addEventListener("click", (event) => enlarge(event.target.closest(".finding")));
-enlarged.addEventListener("click", () => enlarged.close());
+
+// A page that nobody sees needs no picture; a browser has six connections to one server, and this is one of them.
+const picture = document.getElementById("picture");
+document.addEventListener("visibilitychange", () => {
+  picture.src = document.hidden ? "data:," : words.picture;
+});
+if (location.hash.startsWith("#finding-")) document.getElementById(location.hash.slice(1))?.focus();

@@ -1,0 +1,156 @@
+"""One finding of the record: its page, still, clip, and what a person decides about it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from http import HTTPStatus
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from veedor.monitor.language import Language
+from veedor.web.live_pages import Desk, decides, not_there
+from veedor.web.site import Answer, FindingKey, RecordedFinding, SiteFault
+from veedor.web.visits import Refusal, Visit
+
+LONGEST_REASON = 500
+HANDOVER_COLUMNS = (
+    "table", "session", "number", "found_at", "coup", "code", "verdict", "severity", "title",
+    "decision", "who", "at", "reason",
+)  # fmt: skip
+_HIGHEST_NUMBER = 10**9
+
+
+class FindingPages:
+    """Handlers of single findings and of the list of those that wait."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def show(self, visit: Visit) -> Response:
+        finding = await run_in_threadpool(self._desk.site.record.finding, self._key(visit))
+        if finding is None:
+            raise not_there()
+        await self._desk.saw(visit, "saw finding", _subject(finding.key))
+        shown = await run_in_threadpool(self._desk.findings.recorded, finding)
+        return self._desk.renderer.page(
+            visit, "finding.html.j2", each=shown, found_at=finding.at, decides=decides(visit), csrf=visit.csrf
+        )
+
+    async def still(self, visit: Visit) -> Response:
+        path = await run_in_threadpool(self._desk.site.record.still, self._key(visit))
+        if path is None:
+            raise not_there()
+        await self._desk.saw(visit, "saw still", _subject(self._key(visit)))
+        return FileResponse(path, media_type="image/jpeg")
+
+    async def clip(self, visit: Visit) -> Response:
+        """The clip; browsers ask for it in ranges."""
+        path = await run_in_threadpool(self._desk.site.record.clip, self._key(visit))
+        if path is None:
+            raise not_there()
+        await self._desk.saw(visit, "saw clip", _subject(self._key(visit)))
+        return FileResponse(path, media_type="video/mp4")
+
+    async def decide(self, visit: Visit) -> Response:
+        """Accept, dismiss with a reason, or escalate; answered once it is written down."""
+        key = self._key(visit)
+        answer = self._answer(visit)
+        reason = visit.written("reason", LONGEST_REASON)
+        if answer is Answer.DISMISSED and not reason:
+            raise Refusal(
+                HTTPStatus.UNPROCESSABLE_ENTITY, "falta el motivo", "a reason is needed to dismiss a finding"
+            )
+        if not await run_in_threadpool(self._exists, key):
+            raise not_there()
+        try:
+            decision = await run_in_threadpool(
+                self._desk.findings.decide, key, answer, reason, visit.who.name
+            )
+        except SiteFault as fault:
+            raise Refusal(
+                HTTPStatus.SERVICE_UNAVAILABLE, f"NO se guardó: {fault}", f"NOT saved: {fault}"
+            ) from fault
+        await self._desk.did(visit, f"decided {answer.value}", _subject(key), reason)
+        if visit.wants_json:
+            return JSONResponse({"saved": True, "answer": answer, "who": decision.who, "at": decision.at})
+        back = {"handover": "/handover", "finding": f"/findings/{key.table}/{key.session}/{key.number}"}
+        root = "/" if self._desk.at_root else f"/tables/{key.table}"
+        return RedirectResponse(back.get(visit.form.get("back", ""), root), HTTPStatus.SEE_OTHER)
+
+    async def handover(self, visit: Visit) -> Response:
+        """What is open at the end of a shift, all tables together, newest first."""
+        await self._desk.saw(visit, "saw hand-over", "")
+        found = await run_in_threadpool(self._desk.site.record.open_findings)
+        shown = await run_in_threadpool(
+            lambda: [(self._desk.findings.recorded(each), each.at) for each in found]
+        )
+        return self._desk.renderer.page(
+            visit,
+            "handover.html.j2",
+            found=shown,
+            names=self._names(),
+            decides=decides(visit),
+            csrf=visit.csrf,
+        )
+
+    async def handover_csv(self, visit: Visit) -> Response:
+        found = await run_in_threadpool(self._desk.site.record.open_findings)
+        await self._desk.did(visit, "exported hand-over", f"{len(found)}")
+        text = io.StringIO()
+        rows = csv.writer(text)
+        rows.writerow(HANDOVER_COLUMNS)
+        for each in found:
+            rows.writerow([plain_cell(cell) for cell in _handover_row(each, visit.language)])
+        return csv_answer(text.getvalue(), "handover.csv")
+
+    def _names(self) -> dict[str, str]:
+        return {table.id: table.face.name for table in self._desk.site.tables()}
+
+    def _exists(self, key: FindingKey) -> bool:
+        for table in self._desk.site.tables():
+            if (table.id, table.session) == (key.table, key.session):
+                _, state = table.board.latest()
+                if any(view.number == key.number for view in state.findings):
+                    return True
+        return self._desk.site.record.finding(key) is not None
+
+    def _key(self, visit: Visit) -> FindingKey:
+        number = visit.number("number")
+        if not 0 < number < _HIGHEST_NUMBER:
+            raise not_there()
+        return FindingKey(visit.path("table"), visit.path("session"), number)
+
+    def _answer(self, visit: Visit) -> Answer:
+        try:
+            return Answer(visit.form.get("answer", ""))
+        except ValueError:
+            raise Refusal(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "se acepta, se descarta o se escala",
+                "accepted, dismissed or escalated is expected",
+            ) from None
+
+
+def _handover_row(each: RecordedFinding, language: Language) -> list[str]:
+    view, decision = each.view, each.decision
+    decided = ["", "", "", ""]
+    if decision is not None:
+        decided = [decision.answer.value, decision.who, decision.at, decision.reason]
+    coup = "" if view.coup is None else str(view.coup)
+    found = [each.key.table, each.key.session, str(each.key.number), each.at, coup]
+    return [*found, view.code, view.verdict, view.severity, view.title.in_language(language), *decided]
+
+
+def plain_cell(cell: str) -> str:
+    """A spreadsheet takes what begins so for a formula, whoever wrote it."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def csv_answer(text: str, name: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response("\ufeff" + text, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _subject(key: FindingKey) -> str:
+    return f"{key.table}/{key.session}/{key.number}"

@@ -1,0 +1,47 @@
+"""Pages and parts of pages from their templates, in the visitor's language."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from pathlib import Path
+
+from starlette.responses import HTMLResponse, Response
+from veedor.monitor import pages
+from veedor.monitor.language import Language
+from veedor.web import zone_words
+from veedor.web.visits import Refusal, Visit
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Renderer:
+    """The templates in both languages. `guarded`: there are accounts, so pages name who is signed in."""
+
+    def __init__(self, *, guarded: bool, keypad: bool) -> None:
+        self._jinja = {each: pages.environment(each, _TEMPLATES) for each in Language}
+        for language, jinja in self._jinja.items():
+            jinja.globals |= {
+                "guarded": guarded,
+                "keypad": keypad,
+                "place_text": lambda zone, language=language: zone_words.place(zone, language),
+            }
+
+    def page(
+        self, visit: Visit, template: str, status: HTTPStatus = HTTPStatus.OK, **context: object
+    ) -> Response:
+        jinja = self._jinja[visit.language].get_template(template)
+        return HTMLResponse(jinja.render(visit=visit, **context), status)
+
+    def part(self, template: str, language: Language, **context: object) -> str:
+        return self._jinja[language].get_template(template).render(**context)
+
+    def refused(self, visit: Visit, refusal: Refusal) -> Response:
+        response = self.page(
+            visit,
+            "refused.html.j2",
+            refusal.status,
+            words=refusal.words(visit.language),
+            code=int(refusal.status),
+        )
+        response.headers.update(refusal.headers)
+        return response

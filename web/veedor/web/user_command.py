@@ -1,0 +1,140 @@
+"""`veedor user`: accounts by command line, the first administrator above all."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from veedor.monitor.language import text
+
+if TYPE_CHECKING:
+    from veedor.web.access.accounts import Accounts
+    from veedor.web.access.database import AccountsFile
+
+ROLES = ("operator", "reviewer", "labeller", "administrator")
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "user",
+        help=text(es="cuentas de las páginas", en="accounts of the pages"),
+        description=text(
+            es="Cuentas de quienes entran a las páginas de `veedor serve`. La contraseña se pide dos veces, "
+            "o se lee de la entrada con --password-stdin.",
+            en="Accounts of who may enter the pages of `veedor serve`. The password is asked for twice, or "
+            "read from standard input with --password-stdin.",
+        ),
+    )
+    acts = parser.add_subparsers(dest="act", required=True, metavar=text(es="ACCIÓN", en="ACTION"))
+    add = _act(acts, "add", text(es="hace una cuenta", en="make an account"))
+    add.add_argument("--role", choices=ROLES, required=True, help=text(es="su papel", en="its role"))
+    _password_option(add)
+    _act(acts, "list", text(es="las cuentas", en="the accounts"), named=False)
+    _password_option(_act(acts, "password", text(es="da otra contraseña", en="set another password")))
+    _act(acts, "disable", text(es="cierra una cuenta y sus sesiones", en="close an account and its sessions"))
+    _act(acts, "enable", text(es="reabre una cuenta", en="open a disabled account again"))
+    role = _act(acts, "role", text(es="cambia el papel", en="change the role"))
+    role.add_argument("role", choices=ROLES, help=text(es="su papel", en="its role"))
+
+
+def _act(
+    acts: argparse._SubParsersAction[argparse.ArgumentParser], name: str, told: str, *, named: bool = True
+) -> argparse.ArgumentParser:
+    parser = acts.add_parser(name, help=told, description=told)
+    if named:
+        parser.add_argument("name", metavar=text(es="NOMBRE", en="NAME"))
+    else:
+        parser.add_argument("--json", action="store_true", help=text(es="en JSON", en="as JSON"))
+    parser.add_argument(
+        "--data",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help=text(es="carpeta de datos", en="data folder"),
+    )
+    return parser
+
+
+def _password_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--password-stdin",
+        action="store_true",
+        help=text(es="lee la contraseña de la entrada", en="read the password from standard input"),
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    from veedor.web.access.accounts import Accounts
+    from veedor.web.access.database import FILE_NAME, AccountsFile
+
+    file = AccountsFile(args.data / FILE_NAME)
+    try:
+        return _act_on(args, Accounts(file), file)
+    finally:
+        file.close()
+
+
+def _act_on(args: argparse.Namespace, accounts: Accounts, file: AccountsFile) -> int:
+    from veedor.web.access.audit import Audit, Entry
+    from veedor.web.access.people import Role
+
+    if args.act == "list":
+        _list(accounts, as_json=args.json)
+        return 0
+    detail = ""
+    if args.act == "add":
+        detail = args.role
+        accounts.add(args.name, Role(args.role), _password(piped=args.password_stdin))
+    elif args.act == "password":
+        accounts.set_password(args.name, _password(piped=args.password_stdin))
+    elif args.act == "role":
+        detail = args.role
+        accounts.set_role(args.name, Role(args.role))
+    else:
+        accounts.disable(args.name, disabled=args.act == "disable")
+    person = accounts.find(args.name)
+    assert person is not None
+    who = f"{getpass.getuser() if os.name == 'posix' else 'console'} (command line)"
+    Audit(file).note(Entry(who, "", f"account {args.act}", person.name, detail))
+    print(_line(person.name, person.role, disabled=person.disabled))
+    return 0
+
+
+def _password(*, piped: bool) -> str:
+    from veedor.web.access.people import AccountFault
+
+    if piped:
+        return sys.stdin.readline().rstrip("\r\n")
+    first = getpass.getpass(text(es="contraseña: ", en="password: "))
+    if getpass.getpass(text(es="otra vez: ", en="again: ")) != first:
+        raise AccountFault(text(es="no son iguales", en="they differ"))
+    return first
+
+
+def _list(accounts: Accounts, *, as_json: bool) -> None:
+    import json
+
+    people = accounts.people()
+    if as_json:
+        rows = [
+            {"name": each.name, "role": each.role, "disabled": each.disabled, "created_at": each.created_at}
+            for each in people
+        ]
+        print(json.dumps(rows, ensure_ascii=False))
+        return
+    for each in people:
+        print(_line(each.name, each.role, disabled=each.disabled))
+
+
+def _line(name: str, role: str, *, disabled: bool) -> str:
+    shown = {
+        "operator": text(es="operador", en="operator"),
+        "reviewer": text(es="revisor", en="reviewer"),
+        "labeller": text(es="etiquetador", en="labeller"),
+        "administrator": text(es="administrador", en="administrator"),
+    }[role]
+    return f"{name}  {shown}" + (text(es="  cerrada", en="  disabled") if disabled else "")

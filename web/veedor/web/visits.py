@@ -1,0 +1,141 @@
+"""One request as the pages see it: who asks, in which language, with which form."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from urllib.parse import parse_qsl
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from veedor.monitor.language import Language
+from veedor.web.access.people import Person
+
+LARGEST_BODY = 16 * 1024
+BODY_S = 10.0
+MOST_FIELDS = 40
+LANGUAGE_COOKIE = "veedor-language"
+
+
+class Refusal(Exception):
+    """The request is answered with this status and these words."""
+
+    def __init__(
+        self, status: HTTPStatus, es: str, en: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(en)
+        self.status, self.es, self.en = status, es, en
+        self.headers = dict(headers or {})
+
+    def words(self, language: Language) -> str:
+        return self.es if language is Language.ES else self.en
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request that may be answered. `person` None before anybody has signed in."""
+
+    request: Request
+    language: Language
+    person: Person | None
+    csrf: str
+    session: str = ""
+    form: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def who(self) -> Person:
+        assert self.person is not None, "a page that is open to anybody asks who it is"
+        return self.person
+
+    @property
+    def address(self) -> str:
+        return address_of(self.request)
+
+    @property
+    def wants_json(self) -> bool:
+        return "application/json" in self.request.headers.get("accept", "")
+
+    def path(self, name: str) -> str:
+        return str(self.request.path_params[name])
+
+    def number(self, name: str) -> int:
+        return int(self.request.path_params[name])
+
+    def written(self, name: str, longest: int) -> str:
+        """A field of the form, trimmed; refused if it is longer than it may be."""
+        value = self.form.get(name, "").strip()
+        if len(value) > longest:
+            raise Refusal(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                f"{name}: hasta {longest} caracteres",
+                f"{name}: up to {longest} characters",
+            )
+        return value
+
+
+Handler = Callable[[Visit], Awaitable[Response]]
+
+
+def address_of(request: Request) -> str:
+    return "" if request.client is None else request.client.host
+
+
+def language_of(request: Request, default: Language) -> Language:
+    """What the page asks for, else what was asked for last, else the site's."""
+    for asked in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+        if asked in set(Language):
+            return Language(asked)
+    return default
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The fields of a small urlencoded body. Refuses what is large, slow, of another kind or malformed."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "se espera un formulario", "a form is expected")
+    body = await _body(request)
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=bool(body),
+            errors="strict",
+            max_num_fields=MOST_FIELDS,
+        )
+    except ValueError:
+        raise Refusal(HTTPStatus.BAD_REQUEST, "formulario mal hecho", "malformed form") from None
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise Refusal(HTTPStatus.BAD_REQUEST, "campo repetido", "a field comes twice")
+    return fields
+
+
+async def _body(request: Request) -> bytes:
+    length = request.headers.get("content-length", "0")
+    if not length.isascii() or not length.isdigit() or len(length) > 12:
+        raise Refusal(HTTPStatus.BAD_REQUEST, "largo mal escrito", "malformed length")
+    if int(length) > LARGEST_BODY:
+        raise _too_large()
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for part in request.stream():
+                body += part
+                if len(body) > LARGEST_BODY:
+                    raise _too_large()
+    except TimeoutError:
+        raise Refusal(HTTPStatus.REQUEST_TIMEOUT, "demasiado lento", "too slow") from None
+    except ClientDisconnect:
+        raise Refusal(HTTPStatus.BAD_REQUEST, "cortado", "cut off") from None
+    return bytes(body)
+
+
+def _too_large() -> Refusal:
+    return Refusal(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        f"hasta {LARGEST_BODY} bytes",
+        f"up to {LARGEST_BODY} bytes",
+        {"connection": "close"},
+    )
