@@ -15,5 +15,9 @@ class TrainingError(ModelError):
     """Training cannot start or go on: the `train` extra, the data or a checkpoint is missing or unusable."""
 
 
+class PromotionError(ModelError):
+    """A candidate's folder cannot be compared with the weights it is to replace."""
+
+
 class EvaluationError(ModelError):
     """A labelled set is missing or unreadable."""

@@ -169,9 +169,8 @@ def _figure(
 ) -> Figure:
     items = {each.key: right(each) for each in outcomes}
     target = None if targets is None else targets.get(name)
-    return Figure(
-        set_name, name, sum(items.values()), len(items), target, counts="those found" not in name, items=items
-    )
+    counts = target is not None or "those found" not in name
+    return Figure(set_name, name, sum(items.values()), len(items), target, counts=counts, items=items)
 
 
 def _chips(

@@ -1,7 +1,8 @@
 """Where the shipped weights are, and proof that they are the ones their manifest describes.
 
 `manifest.toml` beside the weights holds one table a model: `file`, `sha256`, `licence`, `trained` (date),
-`data` (what it has seen) and `scores`. A file that does not match its hash is refused: a silently different
+`data` (what it has seen, for people), `saw` (stores with their digests, seeds, split, steps, the weights it
+began with) and `scores`. A file that does not match its hash is refused: a silently different
 model is worse than none.
 """
 
@@ -19,9 +20,15 @@ from veedor.models.errors import WeightsError
 MANIFEST = "manifest.toml"
 
 
+Seen = str | int | float | Sequence[str]
+
+
 @dataclass(frozen=True)
 class ModelEntry:
-    """One model of the manifest. `scores` maps a labelled set to figures by name, shares in 0..1."""
+    """One model of the manifest. `scores` maps a labelled set to figures by name, shares in 0..1.
+
+    `saw` is what its training was made of, as the training itself wrote it down.
+    """
 
     name: str
     file: str
@@ -30,6 +37,7 @@ class ModelEntry:
     trained: str
     data: tuple[str, ...] = ()
     scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    saw: Mapping[str, Seen] = field(default_factory=dict)
 
 
 def weights_folder() -> Path:
@@ -108,9 +116,9 @@ def _entry(path: Path, name: str, table: object) -> ModelEntry:
     for key in ("file", "sha256", "licence", "trained"):
         if not isinstance(table.get(key), str):
             raise WeightsError(f"{path}: [{name}] needs a text {key!r}, found {table.get(key)!r}")
-    data, scores = table.get("data", []), table.get("scores", {})
-    if not isinstance(data, list) or not isinstance(scores, dict):
-        raise WeightsError(f"{path}: [{name}] needs a list `data` and a table `scores`")
+    data, scores, saw = table.get("data", []), table.get("scores", {}), table.get("saw", {})
+    if not isinstance(data, list) or not isinstance(scores, dict) or not isinstance(saw, dict):
+        raise WeightsError(f"{path}: [{name}] needs a list `data` and tables `scores` and `saw`")
     return ModelEntry(
         name,
         table["file"],
@@ -119,6 +127,7 @@ def _entry(path: Path, name: str, table: object) -> ModelEntry:
         table["trained"],
         tuple(map(str, data)),
         scores,
+        saw,
     )
 
 
@@ -127,10 +136,21 @@ def _as_toml(entry: ModelEntry) -> str:
     for key in ("file", "sha256", "licence", "trained"):
         lines.append(f"{key} = {_quoted(getattr(entry, key))}")
     lines.append(f"data = {_quoted_list(entry.data)}")
+    if entry.saw:
+        lines.append(f"\n[{entry.name}.saw]")
+        lines.extend(f"{_quoted(key)} = {_seen(value)}" for key, value in entry.saw.items())
     for name, figures in entry.scores.items():
         lines.append(f"\n[{entry.name}.scores.{_quoted(name)}]")
         lines.extend(f"{_quoted(key)} = {float(value)!r}" for key, value in figures.items())
     return "\n".join(lines) + "\n"
+
+
+def _seen(value: Seen) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, int | float):
+        return repr(value)
+    return _quoted_list(value)
 
 
 def _quoted_list(texts: Sequence[str]) -> str:

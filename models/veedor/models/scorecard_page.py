@@ -19,19 +19,19 @@ _SETS = {
 }
 _NOT_HERE = """\
 - whole sessions, findings and false findings a table-hour: `tests/benchmarks/planted.py`, on drawn sessions;
+- the detector's weights without tiles, tables and reader, as ultralytics' own `predict` uses them:
+  `SIDE_BY_SIDE.md`;
 - speed: `veedor bench`; the times above are those of one look on the machine that wrote this page;
 - calibration without a person: `veedor calibrate`;
 - infrared and grey pictures, real dealt sessions, real chips: no labelled pictures of these are at hand.
 """
 
 
-def page(card: Scorecard, beside: str = "") -> str:
-    """The whole page; `beside` is a part of its own about other programs on the same pictures."""
+def page(card: Scorecard) -> str:
+    """The whole page."""
     parts = [_HEAD, _weights(card), _targets(card.figures)]
     parts += ["## All figures\n"] + [_set_part(result) for result in card.results]
     parts.append(_reliability_part(card.reliabilities))
-    if beside:
-        parts.append(beside.strip() + "\n")
     parts.append(_not_measured(card))
     return "\n".join(parts)
 

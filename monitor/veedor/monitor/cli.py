@@ -107,6 +107,12 @@ COMMANDS = (
         "score the shipped models on a labelled set",
     ),
     Command(
+        "models",
+        "veedor.monitor.commands.models",
+        "muestra los modelos instalados y los reemplaza si nada empeora",
+        "show the installed models and replace them if nothing got worse",
+    ),
+    Command(
         "bench",
         "veedor.monitor.commands.bench",
         "mide velocidad y memoria",

@@ -56,12 +56,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ),
     )
     parser.add_argument(
-        "--beside",
-        type=Path,
-        metavar="FILE.md",
-        help=text(es="texto que la página incluye", en="a part that the page takes in as it is"),
-    )
-    parser.add_argument(
         "--misses",
         type=Path,
         metavar="DIR",
@@ -148,7 +142,6 @@ def _scorecard(args: argparse.Namespace, models: ModelSet) -> int:
     from veedor.models.scorecard import as_record, measure, write_record
     from veedor.models.scorecard_page import page
 
-    beside = "" if args.beside is None else _read(args.beside)
     names = _names(args)
     data = data_folder(args.data, dict(os.environ)) if names != [_rendered()] else Path()
     sets = [load_set(name, data) for name in names]
@@ -160,7 +153,7 @@ def _scorecard(args: argparse.Namespace, models: ModelSet) -> int:
         for result in card.results:
             write_misses(by_name[result.scores.name], result.scores, args.misses / result.name)
     if args.scorecard is not None:
-        args.scorecard.write_text(page(card, beside), encoding="utf-8")
+        args.scorecard.write_text(page(card), encoding="utf-8")
     if args.record is not None:
         write_record(card, args.record)
     print(json.dumps(as_record(card), ensure_ascii=False) if args.json else _table(card))
@@ -205,13 +198,6 @@ def data_folder(given: Path | None, environment: dict[str, str], *, needed: bool
             en=f"no folder of labelled sets: give --data or ${DATA_VARIABLE}",
         )
     )
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
-        raise UsageFault(f"{path}: {fault}") from fault
 
 
 def _progress(done: int, total: int, name: str = "") -> None:

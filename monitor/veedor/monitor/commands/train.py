@@ -8,12 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.commands.evaluate import add_data_option
+from veedor.monitor.commands.models import add_promotion_options, promote
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from veedor.models.detector_tiles import TileStores
+    from veedor.models.registry import Seen
     from veedor.vision.detections import Detections
 
 RUN_HELP = ("carpeta de la corrida; si ya existe, continúa", "the run's folder; goes on if it exists")
@@ -98,32 +100,69 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=text(es="archivo ONNX (si no, en la corrida)", en="ONNX file (else in the run's folder)"),
     )
+    parser.add_argument(
+        "--promote",
+        action="store_true",
+        help=text(
+            es="después, reemplaza los modelos instalados si nada empeora",
+            en="afterwards, replace the installed weights if nothing got worse",
+        ),
+    )
+    add_data_option(parser)
+    add_promotion_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     output = _train_detector(args) if args.model == "detector" else _train_reader(args)
     print(output)
-    return 0
+    return promote(output.parent, args.data, args.into) if args.promote else 0
 
 
 def _train_detector(args: argparse.Namespace) -> Path:
     from veedor.models.detector_network import build_network, export_onnx
+    from veedor.models.detector_tiles import TileStores
     from veedor.models.detector_training import DetectorRun, RunPlan
+    from veedor.models.provenance import store_digest, write_candidate
 
     build_network()  # without the `train` extra nothing is prepared in vain
     run_folder: Path = args.run
     plan = RunPlan(minutes=args.minutes, threads=args.threads, seed=args.seed)
-    training = DetectorRun(run_folder, plan, _stores(args), start_from=args.start_from)
+    folders = _store_folders(args)
+    stores = TileStores(folders)
+    training = DetectorRun(run_folder, plan, stores, start_from=args.start_from)
     training.train()
     output: Path = args.output or run_folder / "detector.onnx"
     export_onnx(training.average, output)
+    saw: dict[str, Seen] = {
+        "stores": [store_digest(folder) for folder in folders],
+        "tiles": len(stores.training()),
+        "tiles_held_out": len(stores.held_out()),
+        "split": "train",
+        "stills": f"seeds 0:{args.stills}",
+        "composites": f"seeds 0:{args.composites}",
+        "seed": args.seed,
+        "steps": training.step,
+        "minutes": round(training.spent_s / 60, 1),
+    }
+    write_candidate("detector", output, _detector_data(args), saw, args.start_from)
     return output
 
 
-def _stores(args: argparse.Namespace) -> TileStores:
+def _detector_data(args: argparse.Namespace) -> list[str]:
+    """What the run looked at, for people."""
+    data = []
+    if args.stills:
+        data.append("rendered training pictures of veedor.datasets.training_stills, looks of split train")
+    if args.composites:
+        data.append("composites of veedor.models.composites: own drawings on surfaces")
+    if args.photographs is not None:
+        data.append(f"photographs with boxes: {args.photographs.resolve().name}, part train")
+    return data + [f"tiles in YOLO-OBB form: {folder.resolve().name}" for folder in args.tiles]
+
+
+def _store_folders(args: argparse.Namespace) -> list[Path]:
     from veedor.models.detector_data import make_composites, make_stills, outline_photographs
-    from veedor.models.detector_tiles import TileStores
     from veedor.models.photographs import boxed_pictures, card_free_pieces
 
     tiles: Path = args.run / "tiles"
@@ -141,7 +180,7 @@ def _stores(args: argparse.Namespace) -> TileStores:
             taken, left = outline_photographs(tiles / "photographs", photographs, _finder(args))
             logging.info("photographs with confirmed outlines: %d, left out: %d", taken, left)
         folders.append(tiles / "photographs")
-    return TileStores(folders)
+    return folders
 
 
 def _finder(args: argparse.Namespace) -> Callable[[NDArray[np.uint8]], Detections]:
@@ -157,10 +196,11 @@ def _finder(args: argparse.Namespace) -> Callable[[NDArray[np.uint8]], Detection
 
 
 def _train_reader(args: argparse.Namespace) -> Path:
+    from veedor.models.provenance import store_digest, write_candidate
     from veedor.models.reader_supply import FaceMix
     from veedor.models.reader_training import ReaderOptions, train_reader
 
-    return train_reader(
+    output = train_reader(
         ReaderOptions(
             args.run,
             args.output or args.run / "reader.onnx",
@@ -170,3 +210,17 @@ def _train_reader(args: argparse.Namespace) -> Path:
             seed=args.seed + 1,
         )
     )
+    folders = [folder for folder in (args.art, args.photographs) if folder is not None]
+    saw: dict[str, Seen] = {
+        "stores": [store_digest(folder) for folder in folders],
+        "split": "train",
+        "seed": args.seed + 1,
+        "steps": args.steps,
+    }
+    data = ["own drawings"]
+    data += [f"prepared decks: {args.art.resolve().name}"] if args.art is not None else []
+    data += (
+        [f"prepared photographs: {args.photographs.resolve().name}"] if args.photographs is not None else []
+    )
+    write_candidate("reader", output, data, saw)
+    return output

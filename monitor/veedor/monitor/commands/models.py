@@ -1,0 +1,190 @@
+"""`veedor models`: what the shipped weights are, and whether new ones may take their place."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from veedor.monitor.commands.evaluate import add_data_option, data_folder
+from veedor.monitor.language import text
+
+if TYPE_CHECKING:
+    from veedor.models.promotion import Comparison
+
+PAGE, RECORD = "SCORECARD.md", "scores.json"
+
+
+def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = subparsers.add_parser(
+        "models",
+        help=text(es="los modelos instalados y su reemplazo", en="the installed models, and replacing them"),
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar=text(es="ACCIÓN", en="ACTION"))
+    shown = actions.add_parser(
+        "list", help=text(es="qué modelos hay y qué vieron", en="which models there are and what they saw")
+    )
+    shown.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+    promote = actions.add_parser(
+        "promote",
+        help=text(
+            es="reemplaza modelos si nada de lo que cuenta empeora",
+            en="replace models if nothing that counts gets worse",
+        ),
+        description=text(
+            es="Compara los modelos de una carpeta con los instalados, imagen por imagen, y los instala solo "
+            "si nada de lo que cuenta empeoró; si no, dice qué empeoró y termina con 1.",
+            en="Compares a folder's models with the installed ones picture by picture, and installs them "
+            "only if nothing that counts got worse; else says what did and ends with 1.",
+        ),
+    )
+    promote.add_argument(
+        "candidate",
+        type=Path,
+        metavar=text(es="CARPETA", en="DIR"),
+        help=text(
+            es="carpeta con manifest.toml, como la deja «veedor train»",
+            en="a folder with a manifest.toml, as `veedor train` leaves it",
+        ),
+    )
+    add_data_option(promote)
+    add_promotion_options(promote)
+    promote.add_argument(
+        "--dry-run",
+        action="store_true",
+        help=text(es="compara y no instala nada", en="compare and install nothing"),
+    )
+    promote.add_argument(
+        "--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON")
+    )
+
+
+def add_promotion_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--into",
+        type=Path,
+        metavar="DIR",
+        help=text(
+            es="carpeta de modelos que se reemplazan (si no, los instalados)",
+            en="the folder of weights to replace in (else the installed ones)",
+        ),
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.action == "list":
+        return _list(as_json=args.json)
+    return promote(args.candidate, args.data, args.into, dry_run=args.dry_run, as_json=args.json)
+
+
+def promote(
+    candidate: Path, data: Path | None, into: Path | None, *, dry_run: bool = False, as_json: bool = False
+) -> int:
+    """Compare and, if nothing got worse, install. 0 if it did or would, 1 if something got worse."""
+    from veedor.models.labelled_sets import load_set, sets_there
+    from veedor.models.promotion import compare, install
+    from veedor.models.registry import weights_folder
+
+    weights = into or weights_folder()
+    folder = data_folder(data, dict(os.environ), needed=False)
+    names = sets_there(folder)
+    sets = [load_set(name, folder) for name in names]
+    if len(sets) == 1:
+        only = text(
+            es="sin conjuntos etiquetados: se compara solo con dibujos propios (use --data)",
+            en="no labelled sets: compared on own drawings only (give --data)",
+        )
+        print(only, file=sys.stderr)
+    comparison = compare(candidate, weights, sets, progress=_progress)
+    installed: list[str] = []
+    if not comparison.faults and not dry_run:
+        installed = install(candidate, weights, comparison)
+        _write_pages(weights, comparison)
+    if as_json:
+        print(json.dumps(_as_json(comparison, installed), ensure_ascii=False))
+    else:
+        print(_report(comparison, installed))
+    return 1 if comparison.faults else 0
+
+
+def _write_pages(weights: Path, comparison: Comparison) -> None:
+    """The scorecard beside a folder of weights is kept in step with them."""
+    from veedor.models.scorecard import write_record
+    from veedor.models.scorecard_page import page
+
+    if (weights.parent / PAGE).is_file():
+        (weights.parent / PAGE).write_text(page(comparison.after), encoding="utf-8")
+        write_record(comparison.after, weights.parent / RECORD)
+
+
+def _list(*, as_json: bool) -> int:
+    from veedor.models.registry import read_manifest, weights_folder, weights_path
+
+    entries = read_manifest(weights_folder())
+    told: dict[str, Any] = {
+        name: {
+            "file": str(weights_path(name)),
+            "sha256": entry.sha256,
+            "trained": entry.trained,
+            "licence": entry.licence,
+            "data": list(entry.data),
+            "saw": dict(entry.saw),
+            "scores": {key: dict(value) for key, value in entry.scores.items()},
+        }
+        for name, entry in entries.items()
+    }
+    if as_json:
+        print(json.dumps(told, ensure_ascii=False))
+        return 0
+    for name, entry in told.items():
+        print(f"{name}: {entry['trained']}, {entry['sha256'][:12]}…, {entry['licence']}")
+        for line in (*entry["data"], *(f"{key}: {value}" for key, value in entry["saw"].items())):
+            print(f"  {line}")
+    return 0
+
+
+def _report(comparison: Comparison, installed: list[str]) -> str:
+    lines = []
+    for change in comparison.changes:
+        before, after = change.before, change.after
+        if change.fault is None and (before.right, before.n) == (after.right, after.n):
+            continue
+        mark = "✗" if change.fault else "·"
+        moved = f" (−{change.lost} +{change.gained})" if change.lost is not None else ""
+        lines.append(f"{mark} {change.name}: {before.right}/{before.n} → {after.right}/{after.n}{moved}")
+    lines += [f"✗ {fault}" for fault in comparison.calibration]
+    if comparison.faults:
+        lines.append(text(es="NO se reemplaza nada. Empeoró:", en="NOTHING is replaced. What got worse:"))
+        lines += [f"  {fault}" for fault in comparison.faults]
+    elif installed:
+        lines.append(text(es=f"instalado: {', '.join(installed)}", en=f"installed: {', '.join(installed)}"))
+    else:
+        lines.append(text(es="nada empeoró", en="nothing got worse"))
+    return "\n".join(lines)
+
+
+def _as_json(comparison: Comparison, installed: list[str]) -> dict[str, Any]:
+    return {
+        "installed": installed,
+        "faults": list(comparison.faults),
+        "figures": [
+            {
+                "figure": change.name,
+                "before": [change.before.right, change.before.n],
+                "after": [change.after.right, change.after.n],
+                "lost": change.lost,
+                "gained": change.gained,
+                "worse": change.fault is not None,
+            }
+            for change in comparison.changes
+        ],
+    }
+
+
+def _progress(name: str, done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{name} {done}/{total}" + ("\n" if done == total else ""))
+        sys.stderr.flush()
