@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,6 +96,24 @@ class CardWatch:
         events += self._dead(moment)
         events += self._faces(moment)
         return events
+
+    def undecided(self, now_s: float, decided_s: float) -> Iterator[float]:
+        """Times of what may still be told: draws not dealt yet, faces not read yet, cards swept away."""
+        yield from (draw.since for draw in self.mouth.draws if draw.card is None)
+        for held in self.cards:
+            since = None if held.track is None else held.track.face_since
+            if held.shown is None and since is not None and now_s - since <= decided_s:
+                yield since
+        if self.cards and self.last_seen < now_s:
+            yield self.last_seen
+
+    def elsewhere(self, track: Track) -> bool:
+        """Whether a card lies where no event comes of it: at the sabot (draws count) or in the basket."""
+        if track.family is not Family.CARD:
+            return False
+        return self.mouth.is_mouth(track.base_mm) or any(
+            inside_mm(zone, track.base_mm) > -5.0 for zone in self._baskets
+        )
 
     def all_gone(self) -> bool:
         """Whether every card of the coup has left the table."""

@@ -10,10 +10,10 @@ ONE_SETTLEMENT_S = 3.0
 
 
 class EventOrder:
-    """Holds events back for `latency_s` of media time, then gives them out in order of time.
+    """Holds events back until nothing earlier can come any more, then gives them out in order of time.
 
-    What is settled later than that is stamped with the time of the last event given out: a journal is never
-    out of order.
+    No event waits longer than `latency_s` of media time. What is settled later than that is stamped with the
+    time of the last event given out: a journal is never out of order.
     """
 
     def __init__(self, latency_s: float) -> None:
@@ -34,9 +34,19 @@ class EventOrder:
         self._waiting.append((event.t, self._count, event))
         self._count += 1
 
-    def due(self, now_s: float) -> list[TableEvent]:
-        """The events that nothing earlier can precede any more."""
-        return self._given([entry for entry in self._waiting if entry[0] <= now_s - self.latency_s + 1e-9])
+    def due(self, now_s: float, undecided_s: float) -> list[TableEvent]:
+        """The events that nothing can precede any more: what may still be told is of `undecided_s` or later.
+
+        A payment or a taking waits for other parts of the same settlement, and everything after it with it.
+        """
+        late = now_s - self.latency_s + 1e-9
+        entries = []
+        for entry in sorted(self._waiting, key=lambda entry: entry[:2]):
+            whole_s = ONE_SETTLEMENT_S if isinstance(entry[2], BetPaid | BetCollected) else 0.0
+            if entry[0] > late and entry[0] + whole_s > undecided_s + 1e-9:
+                break
+            entries.append(entry)
+        return self._given(entries)
 
     def rest(self) -> list[TableEvent]:
         """Everything that still waits."""

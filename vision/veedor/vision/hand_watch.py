@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,6 +69,13 @@ class HandWatch:
                 events += self._judge(hand, stay, moment)
             events += self._posed(hand, moment)
         return events
+
+    def undecided(self) -> Iterator[float]:
+        """Times of what may still be told: hands that lie on unturned cards, cards laid down again."""
+        for hand, stay in self._stays.items():
+            if not stay.told and not self._cards.shown(hand):
+                yield stay.since
+        yield from (stay.seen_at for stay in self._laid.values())
 
     def _arm_on(self, hand: str, holders: tuple[str, ...], moment: Moment, stay: Stay | None) -> Arm | None:
         cards = self._cards.hand(hand)[:2]

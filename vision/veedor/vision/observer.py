@@ -21,14 +21,15 @@ from veedor.vision.errors import VisionError
 from veedor.vision.event_order import EventOrder
 from veedor.vision.hand_watch import HandWatch
 from veedor.vision.moment import Moment
+from veedor.vision.pending import undecided_since
 from veedor.vision.percept import Percept
 from veedor.vision.stake_watch import StakeWatch
 from veedor.vision.table import Table
 from veedor.vision.tracker import Tracker, TrackerSettings
 from veedor.vision.view_watch import ViewWatch
 
-# Media time between what happens and its line in the journal: the longest wait of any watch for certainty
-# (takings, 2.1 s after the last of a stake's piles was missed) and some room.
+# The longest media time between what happens and its line in the journal: the longest wait of any watch for
+# certainty (takings, 2.1 s after the last of a stake's piles was missed) and some room. Most is told sooner.
 LATENCY_S = 5.0
 SWEPT_S = 0.8  # no card of the coup seen for so long: they are in the basket
 
@@ -54,6 +55,7 @@ class Observer:
         self._order = EventOrder(latency_s)
         self._coup = 0
         self._open = False
+        self._undecided_s = 0.0
         self._dealt_in = 0  # the coup that the cards on the table belong to
 
     def see(self, percept: Percept) -> list[TableEvent]:
@@ -71,7 +73,8 @@ class Observer:
             self._order.add(event)
         self._close(moment, settling=settling)
         self._doubt.look(percept.t_s, cleared=self._cleared(moment))
-        return self._trusted(self._order.due(percept.t_s))
+        self._undecided_s = undecided_since(moment, self.cards, self._hands, self.stakes)
+        return self._trusted(self._order.due(percept.t_s, self._undecided_s))
 
     def hear(self, event: TableEvent) -> list[TableEvent]:
         """Take in a spoken or entered event; it goes to the journal at its own time."""
@@ -85,7 +88,7 @@ class Observer:
         elif isinstance(event, CoupClosed):
             self._open = False
         self._order.add(event)
-        return self._trusted(self._order.due(event.t))
+        return self._trusted(self._order.due(event.t, self._undecided_s))
 
     def lose(self, t_s: float, reason: str) -> None:
         """Nobody looks at the table any more from `t_s` on."""
@@ -102,7 +105,7 @@ class Observer:
 
     def wait(self, t_s: float) -> list[TableEvent]:
         """It is `t_s` and nobody looks: the events that are due."""
-        return self._trusted(self._order.due(t_s))
+        return self._trusted(self._order.due(t_s, self._undecided_s))
 
     def finish(self) -> list[TableEvent]:
         """Nothing comes any more: everything that waits."""

@@ -55,17 +55,20 @@ BACK_MM = 25.0  # a pile that comes to light so near to where one was missed is 
 
 
 class StakeWatch:
-    """Follows the stakes of one coup after another; bet ids never repeat."""
+    """Follows the stakes of one coup after another; bet ids never repeat.
+
+    `groups` and `slot` are put down and not told yet, `taken` and `lost` were missed since.
+    """
 
     def __init__(self, layout: TableLayout, amounts: ChipAmounts) -> None:
         self._layout = layout
         self._amounts = amounts
         self._count = 0
-        self._groups: list[Group] = []
-        self._slot: list[Group] = []
-        self._taken: list[tuple[Stake, Pile, float, tuple[int, int]]] = []
-        self._lost: list[tuple[Stake, Pile]] = []
-        self._settling_since: float | None = None
+        self.groups: list[Group] = []
+        self.slot: list[Group] = []
+        self.taken: list[tuple[Stake, Pile, float, tuple[int, int]]] = []
+        self.lost: list[tuple[Stake, Pile]] = []
+        self.settling_since: float | None = None
         self._paid_in: set[int] = set()
         self._served_bets: set[str] = set()
         self._settled: set[str] = set()
@@ -84,22 +87,18 @@ class StakeWatch:
 
     def reset(self, moment: Moment) -> None:
         """A coup is over; what still lies belongs to whoever takes it, not to the next coup."""
-        self.stakes.clear()
-        self._groups.clear()
-        self._slot.clear()
-        self._taken.clear()
-        self._lost.clear()
-        self._served_bets.clear()
-        self._settled.clear()
+        for kept in (self.stakes, self.groups, self.slot, self.taken, self.lost):
+            kept.clear()
+        self._served_bets, self._settled = set(), set()
         left = [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]
         self._paid_in = {track.id for track in left}
 
     def update(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         """What happened to stakes, told once it is certain; `settling` after the bank has shown."""
         if not settling:
-            self._settling_since = None
-        elif self._settling_since is None:
-            self._settling_since = moment.t_s
+            self.settling_since = None
+        elif self.settling_since is None:
+            self.settling_since = moment.t_s
         events = self._gather(moment, settling=settling)
         events += self._settled_groups(moment, settling=settling)
         events += self._lowered(moment) if settling else []
@@ -109,6 +108,17 @@ class StakeWatch:
             self._serve(moment)
             self._settled |= {event.bet for event in events if isinstance(event, BetPaid | BetCollected)}
         return events
+
+    def elsewhere(self, track: Track) -> bool:
+        """Whether chips lie where no event comes of them: in the bank, before the croupier."""
+        zone = self._layout.zone_at(*track.base_mm)
+        here = zone is not None and zone.kind in NOT_STAKES and zone.kind is not ZoneKind.CAGNOTTE
+        return track.family is not Family.CARD and here
+
+    def may_be_lower(self, stake: Stake, pile: Pile) -> bool:
+        """Whether the croupier's hand has been at a stack since it was told."""
+        tall = pile.told is not None and pile.told.count is not None and pile.told.count >= 2
+        return tall and self.settling_since is not None and pile.track.uncovered_at > stake.placed_at
 
     def _serve(self, moment: Moment) -> None:
         """Note where a hand that is no player's is."""
@@ -124,7 +134,7 @@ class StakeWatch:
     # ---- what comes --------------------------------------------------------------------------------
 
     def _gather(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
-        known = self._known()
+        known = self.known()
         events: list[TableEvent] = []
         for track in [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]:
             if track.id in known or track.seen_at < moment.t_s:
@@ -133,7 +143,7 @@ class StakeWatch:
                 continue
             zone = self._layout.zone_at(*track.base_mm)
             if zone is not None and zone.kind is ZoneKind.CAGNOTTE:
-                self._join(self._slot, track, moment, None)
+                self._join(self.slot, track, moment, None)
                 continue
             reach = BESIDE_MM if settling else ONE_STAKE_MM
             near = [(stake.gap_mm(track.base_mm), number) for number, stake in enumerate(self.stakes)]
@@ -146,12 +156,12 @@ class StakeWatch:
                     stake.doubted = stake.doubted or stake.gap_mm(track.base_mm) < reach
                 events.append(self._overlooked(self.stakes[number], track))
             elif gap < reach:
-                self._join(self._groups, track, moment, self.stakes[number])
+                self._join(self.groups, track, moment, self.stakes[number])
             elif not settling and (zone is None or zone.kind not in NOT_STAKES):
                 place = place_of(self._layout, track.base_mm)
-                beside = any(group.gap_mm(track.base_mm) < ONE_STAKE_MM for group in self._groups)
+                beside = any(group.gap_mm(track.base_mm) < ONE_STAKE_MM for group in self.groups)
                 if (place.plays is not None or beside) and self._is_stake(track, moment):
-                    self._join(self._groups, track, moment, None)
+                    self._join(self.groups, track, moment, None)
         return events
 
     def _is_stake(self, track: Track, moment: Moment) -> bool:
@@ -168,7 +178,7 @@ class StakeWatch:
     def _served(self, track: Track, t_s: float, moment: Moment) -> bool:
         """Whether a hand that moves stakes was there: anybody's in the settlement, before it a player's."""
         arms = moment.arms.at(track.base_mm, t_s, within_s=BROUGHT_S, reach_mm=BROUGHT_MM)
-        if self._settling_since is not None and t_s >= self._settling_since:
+        if self.settling_since is not None and t_s >= self.settling_since:
             return bool(arms)
         return any(moment.arms.owner(arm)[0].startswith("seat") for arm in arms)
 
@@ -186,21 +196,21 @@ class StakeWatch:
 
     def _back(self, track: Track, moment: Moment) -> bool:
         """Whether the track shows a pile that was missed for a while."""
-        for pile in [pile for group in self._groups for pile in group.piles]:
+        for pile in [pile for group in self.groups for pile in group.piles]:
             gone = pile.track.id not in moment.tracker.tracks and pile.track.family is track.family
             if gone and pile.track.distance_mm(track.base_mm) < BACK_MM:
                 pile.track = track
                 return True
-        for lost in self._lost:
+        for lost in self.lost:
             pile = lost[1]
             if pile.track.family is track.family and pile.track.distance_mm(track.base_mm) < BACK_MM:
-                self._lost.remove(lost)
+                self.lost.remove(lost)
                 pile.track = track
                 return True
-        for entry in self._taken:
+        for entry in self.taken:
             stake, pile = entry[0], entry[1]
             if pile.track.family is track.family and pile.track.distance_mm(track.base_mm) < BACK_MM:
-                self._taken.remove(entry)
+                self.taken.remove(entry)
                 stake.piles.append(Pile(track, pile.told))
                 if stake not in self.stakes:
                     self.stakes.append(stake)
@@ -217,9 +227,9 @@ class StakeWatch:
                 groups.remove(group)
         groups.append(joined)
 
-    def _known(self) -> set[int]:
+    def known(self) -> set[int]:
         piles = [pile for stake in self.stakes for pile in stake.everything]
-        piles += [pile for group in (*self._groups, *self._slot) for pile in group.piles]
+        piles += [pile for group in (*self.groups, *self.slot) for pile in group.piles]
         return {pile.track.id for pile in piles} | self._paid_in
 
     def _whole(self, group: Group, moment: Moment) -> bool:
@@ -233,19 +243,19 @@ class StakeWatch:
 
     def _settled_groups(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         events: list[TableEvent] = []
-        for group in list(self._groups):
+        for group in list(self.groups):
             group.piles = [pile for pile in group.piles if still_there(pile.track, moment)]
             if not group.piles:
-                self._groups.remove(group)
+                self.groups.remove(group)
             elif self._whole(group, moment):
-                self._groups.remove(group)
+                self.groups.remove(group)
                 if group.stake is None:
                     amount, confidence = worth(group.piles, self._amounts)
                     confidence = min(confidence, group.ceiling)
                     if any(pile.track.id not in moment.tracker.tracks for pile in group.piles):
                         confidence = min(confidence, OVERLOOKED)
                     events += self._placed(group, amount, confidence, moment)
-                elif self._settling_since is not None and group.rested_at >= self._settling_since:
+                elif self.settling_since is not None and group.rested_at >= self.settling_since:
                     events += self._paid(group, group.stake)
                 else:
                     events.append(self._added(group, group.stake))
@@ -270,17 +280,10 @@ class StakeWatch:
         self.stakes.append(stake)
         return [
             BetPlaced(
-                stake.bet,
-                place.plays,
-                amount,
-                bettor,
-                seat,
-                names_of(group.piles),
-                t=group.rested_at,
-                frames=group.frames,
-                confidence=confidence,
+                stake.bet, place.plays, amount, bettor, seat, names_of(group.piles),
+                t=group.rested_at, frames=group.frames, confidence=confidence,
             )
-        ]
+        ]  # fmt: skip
 
     def _added(self, group: Group, stake: Stake) -> TableEvent:
         amount, confidence = worth(group.piles, self._amounts)
@@ -288,7 +291,7 @@ class StakeWatch:
         stake.piles += group.piles
         total = None if amount is None or before is None else before + amount
         confidence = min(confidence, group.ceiling)
-        if self._settling_since is not None:
+        if self.settling_since is not None:
             confidence = min(confidence, OVERLOOKED)
         return BetChanged(
             stake.bet, None, total, t=group.rested_at, frames=group.frames, confidence=confidence
@@ -321,9 +324,9 @@ class StakeWatch:
         for stake in self.stakes:
             for pile in stake.piles:
                 track, told = pile.track, pile.told
-                if told is None or told.count is None or told.count < 2:
+                if told is None or told.count is None or not self.may_be_lower(stake, pile):
                     continue
-                if track.uncovered_at <= stake.placed_at or track.count_looks < 3 or not track.seen:
+                if track.count_looks < 3 or not track.seen:
                     continue
                 counts = track.counts() * lowered_prior(stake, told.count)
                 counts /= counts.sum()
@@ -348,22 +351,22 @@ class StakeWatch:
                 track = pile.track
                 missed = moment.t_s if track.missing_since is None else track.missing_since
                 if not self._served(track, missed, moment):
-                    self._lost.append((stake, pile))  # nobody took it: it is only not seen any more
+                    self.lost.append((stake, pile))  # nobody took it: it is only not seen any more
                     continue
                 where = stake.piles if pile in stake.piles else stake.beside
                 where.remove(pile)
-                self._taken.append((stake, pile, missed, (track.last_frame, moment.frame)))
+                self.taken.append((stake, pile, missed, (track.last_frame, moment.frame)))
         return self._told_departures(moment, settling=settling)
 
     def _told_departures(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
         events: list[TableEvent] = []
         for stake in list(self.stakes):
-            mine = [entry for entry in self._taken if entry[0] is stake]
+            mine = [entry for entry in self.taken if entry[0] is stake]
             held_back = HELD_BACK_S if settling else HELD_BACK_OPEN_S
             if not mine or moment.t_s - max(entry[2] for entry in mine) < held_back + 0.9:
                 continue
-            self._taken = [entry for entry in self._taken if entry[0] is not stake]
-            lost = [entry for entry in self._lost if entry[0] is stake] if settling else []
+            self.taken = [entry for entry in self.taken if entry[0] is not stake]
+            lost = [entry for entry in self.lost if entry[0] is stake] if settling else []
             total = told_worth([entry[1] for entry in mine] + [entry[1] for entry in lost])
             t_s, frames = min(entry[2] for entry in mine), mine[0][3]
             if settling:
@@ -379,11 +382,11 @@ class StakeWatch:
 
     def _cagnotte(self, moment: Moment) -> list[TableEvent]:
         events: list[TableEvent] = []
-        for group in list(self._slot):
+        for group in list(self.slot):
             gone = any(pile.track.id not in moment.tracker.tracks for pile in group.piles)
             if not gone and not self._whole(group, moment):
                 continue
-            self._slot.remove(group)
+            self.slot.remove(group)
             self._paid_in |= {pile.track.id for pile in group.piles}
             amount, confidence = worth(group.piles, self._amounts, in_units=False)
             confidence = min(deduction_confidence(confidence), group.ceiling)
