@@ -138,8 +138,10 @@ def zones_in_view(layout: TableLayout, camera: Camera) -> frozenset[str]:
     size = np.array([camera.width, camera.height])
     names = []
     for zone in layout.zones:
-        pixels = camera.project(zone.polygon_mm)
-        if ((pixels > BORDER_PX) & (pixels < size - BORDER_PX)).all():
+        polygon = np.column_stack([zone.polygon_mm, np.zeros(len(zone.polygon_mm))])
+        depth = polygon @ camera.rotation[2] + camera.translation_mm[2]
+        pixels = camera.project(polygon)
+        if (depth > 0).all() and ((pixels > BORDER_PX) & (pixels < size - BORDER_PX)).all():
             names.append(zone.name)
     return frozenset(names)
 
