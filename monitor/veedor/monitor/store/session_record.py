@@ -1,0 +1,201 @@
+"""What one watched table leaves: its folder's files, and their index beside."""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from types import TracebackType
+from typing import Any
+
+from veedor.monitor.durable import write_whole
+from veedor.monitor.finding_views import finding_view
+from veedor.monitor.pages import Bilingual
+from veedor.monitor.store.alarms import Alarm, OnceTold
+from veedor.monitor.store.errors import StoreError
+from veedor.monitor.store.layout import SessionFolder, new_session_folder
+from veedor.monitor.store.lines import append_line
+from veedor.monitor.store.rows import ClipRow
+from veedor.monitor.store.store import Store, utc_now
+from veedor.monitor.store.writing import SessionInfo
+from veedor.rules.events import TableEvent
+from veedor.rules.finding import Finding
+
+RETRY_S = 5.0
+_TEXTS = ("title", "expected", "found", "remedy", "reason")
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Something to bring into the index. `done` is called when it has been tried; `urgent` tries at once."""
+
+    write: Callable[[], None] | None = None
+    urgent: bool = False
+    done: Callable[[], None] | None = None
+
+
+class SessionRecord:
+    """Takes what happens at a table; the journal itself is the fold's.
+
+    Files first, the index after, by a thread of its own: whoever watches the table never waits for it. No
+    call raises for a full disk or a store that does not answer: the alarm is told, in a line, and what is
+    missing is written as soon as it can be.
+    """
+
+    def __init__(self, store: Store, folder: SessionFolder, info: SessionInfo, alarm: Alarm) -> None:
+        self.store, self.folder = store, folder
+        self._info = info
+        self._alarm = OnceTold(alarm)
+        self._lock = threading.Lock()  # of what waits to be written to files
+        self._unwritten: list[dict[str, Any]] = []
+        self._behind, self._due_s = True, 0.0  # the index may lack something; when to try again
+        self._jobs: queue.Queue[_Job | None] = queue.Queue()
+        self._thread = threading.Thread(target=self._work, name=f"index {info.table_id}", daemon=True)
+        self._thread.start()
+
+    @classmethod
+    def begin(
+        cls, store: Store, table_id: str, table_name: str, *, source: str | None = None, alarm: Alarm
+    ) -> SessionRecord:
+        """Make the folder of a session that starts now, and bring in what killed ones have left unindexed."""
+        store.reindex_unfinished(table_id)
+        started = datetime.now(UTC)
+        folder = new_session_folder(store.data, table_id, started)
+        at = started.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        info = SessionInfo(folder.session, table_id, table_name, started_at=at, source=source)
+        record = cls(store, folder, info, alarm)
+        record._write_about()
+        record._jobs.put(_Job())
+        return record
+
+    @property
+    def session(self) -> str:
+        return self.folder.session
+
+    @property
+    def info(self) -> SessionInfo:
+        return self._info
+
+    def events(self, events: Iterable[TableEvent]) -> None:
+        """Events that the journal has taken, in its order."""
+        taken = list(events)
+        self._jobs.put(_Job(lambda: self.store.record_events(self.session, taken)))
+
+    def finding(self, number: int, finding: Finding) -> None:
+        """A finding under its number, or another word on one: to findings.jsonl, then to the index."""
+        with self._lock:
+            self._unwritten.append(finding_line(number, finding, utc_now()))
+        self._write_findings()
+
+    def clip(self, clip: ClipRow) -> None:
+        """Evidence that lies in its folder."""
+        self._jobs.put(_Job(lambda: self.store.record_clip(clip)))
+
+    def flush(self) -> None:
+        """Wait until everything told so far has been tried to be written and indexed."""
+        self._write_findings()
+        done = threading.Event()
+        self._jobs.put(_Job(urgent=True, done=done.set))
+        done.wait()
+
+    def end(self) -> None:
+        """The session ends as it should."""
+        self._info = replace(self._info, ended_at=utc_now())
+        self._write_about()
+        self._jobs.put(_Job(lambda: self.store.record_session(self._info)))
+        self.flush()
+        self.stop()
+
+    def stop(self) -> None:
+        """No more comes; unless `end` was called the session counts as broken off."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _write_findings(self) -> None:
+        with self._lock:
+            while self._unwritten:
+                try:
+                    line = append_line(self.folder.findings, partial(_numbered, self._unwritten[0]))
+                except StoreError as fault:
+                    self._alarm.tell("findings", str(fault))
+                    return
+                self._alarm.over("findings")
+                self._unwritten.pop(0)
+                index = partial(self.store.record_finding, self.session, line["seq"], line)
+                self._jobs.put(_Job(index))
+
+    def _work(self) -> None:
+        while True:
+            try:
+                job = self._jobs.get(timeout=RETRY_S)
+            except queue.Empty:
+                self._write_findings()
+                job = _Job()
+            if job is None:
+                return
+            self._bring_in(job)
+            if job.done is not None:
+                job.done()
+
+    def _bring_in(self, job: _Job) -> None:
+        try:
+            if self._behind:
+                # Until then there is no sense in adding to the index: the files have it all.
+                if not job.urgent and time.monotonic() < self._due_s:
+                    return
+                self.store.reindex(self.session)
+                self._behind = False
+            if job.write is not None:
+                job.write()
+            self._alarm.over("index")
+        except StoreError as fault:
+            self._behind, self._due_s = True, time.monotonic() + RETRY_S
+            self._alarm.tell("index", str(fault))
+
+    def _write_about(self) -> None:
+        about = {"schema": 1} | asdict(self._info)
+        try:
+            write_whole(self.folder.about, (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
+        except OSError as fault:
+            self._alarm.tell("about", f"{self.folder.about}: {fault.strerror or fault}")
+
+    def __enter__(self) -> SessionRecord:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.end()
+        else:
+            self.stop()
+
+
+def _numbered(line: Mapping[str, Any], count: int) -> Mapping[str, Any]:
+    return {**line, "seq": count}
+
+
+def finding_line(number: int, finding: Finding, at: str) -> dict[str, Any]:
+    """A finding as the live monitor's findings.jsonl has it: a finding of the contract, and what pages need.
+
+    `number` stays the same when it is revised; `texts` are the words in both languages; `at` is UTC.
+    """
+    line = dict(finding.to_json("en")) | {"number": number, "at": at}
+    if finding.subject:
+        line["subject"] = finding.subject
+    return line | {"texts": texts_of(number, finding)}
+
+
+def texts_of(number: int, finding: Finding) -> Mapping[str, Mapping[str, str]]:
+    """The finding's words in both languages."""
+    view = finding_view(number, finding)
+    both: dict[str, Bilingual] = {name: getattr(view, name) for name in _TEXTS}
+    return {
+        "es": {name: words.es for name, words in both.items()},
+        "en": {name: words.en for name, words in both.items()},
+    }

@@ -1,0 +1,225 @@
+"""The store: an index of the data folder's journals, findings, decisions and evidence, for pages to ask.
+
+The files are the truth. What is lost here, `veedor store rebuild` brings back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from veedor.monitor.language import text
+from veedor.monitor.store import layout, queries, truth, writing
+from veedor.monitor.store.database import BUSY_S, Database
+from veedor.monitor.store.errors import StoreError
+from veedor.monitor.store.layout import SessionFolder, session_folder
+from veedor.monitor.store.lines import append_line
+from veedor.monitor.store.rows import (
+    Action,
+    ClipRow,
+    CoupRow,
+    DecisionRow,
+    EventRow,
+    FindingFilter,
+    FindingRow,
+    SessionRow,
+)
+from veedor.monitor.store.writing import SessionInfo
+from veedor.rules.events import TableEvent
+
+LONGEST_REASON, LONGEST_NAME = 2000, 200
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a person does about a finding, and why. `who` is the account's name."""
+
+    action: Action
+    who: str
+    reason: str = ""
+
+
+class Store:
+    """`store.sqlite` of a data folder; for several threads, beside other processes.
+
+    Opening makes or upgrades it; a damaged file, one of a later version and a folder that cannot be written
+    are a StoreError of one line. With `read_only` nothing is made and nothing upgraded.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False, busy_s: float = BUSY_S) -> None:
+        self.path = path
+        self.data = path.parent
+        self._db = Database(path, read_only=read_only, busy_s=busy_s)
+
+    @classmethod
+    def of_data(cls, data: Path, *, read_only: bool = False) -> Store:
+        """The store of a data folder."""
+        return cls(data / layout.STORE, read_only=read_only)
+
+    # What happens is written; the files have it already.
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything recorded inside is one transaction."""
+        with self._db.writing():
+            yield
+
+    def record_session(self, info: SessionInfo) -> None:
+        with self._db.writing() as db:
+            writing.put_session(db, info)
+
+    def record_events(self, session: str, events: Iterable[TableEvent]) -> None:
+        """Journal events in the order of the journal, numbered by it; those known already are passed over."""
+        with self._db.writing() as db:
+            writing.put_events(db, session, events)
+
+    def record_event(self, session: str, event: TableEvent) -> None:
+        self.record_events(session, [event])
+
+    def record_finding(self, session: str, line_number: int, line: Mapping[str, Any]) -> None:
+        """A line of the session's findings.jsonl with its number from 1."""
+        with self._db.writing() as db:
+            fault = writing.put_finding(db, session, line_number, line)
+        if fault is not None:
+            raise StoreError(f"{session} {layout.FINDINGS}:{line_number}: {fault}")
+
+    def record_clip(self, clip: ClipRow) -> None:
+        with self._db.writing() as db:
+            writing.put_clip(db, clip)
+
+    def record_decision(self, session: str, number: int, decision: Decision) -> DecisionRow:
+        """Append to the session's decisions.jsonl, wait for the disk, then to the index.
+
+        StoreError where there is no such finding, or the disk does not take the line: nothing is decided.
+        """
+        found = self.finding(session, number)
+        if found is None:
+            raise StoreError(
+                text(es=f"{session}: no hay hallazgo {number}", en=f"{session}: no finding {number}")
+            )
+        who, reason = decision.who[:LONGEST_NAME], decision.reason[:LONGEST_REASON]
+
+        def make(line_number: int) -> Mapping[str, Any]:
+            return {
+                "schema": 1,
+                "id": line_number,
+                "finding": number,
+                "code": found.code,
+                "verdict": found.verdict,
+                "action": str(decision.action),
+                "reason": writing.sound(reason),
+                "who": writing.sound(who),
+                "at": utc_now(),
+            }
+
+        line = append_line(self.folder(session).decisions, make)
+        with self._db.writing() as db:
+            writing.put_decision(db, session, line["id"], line)
+        return DecisionRow(
+            session,
+            line["id"],
+            number,
+            decision.action,
+            line["reason"],
+            line["who"],
+            line["at"],
+            found.verdict,
+        )
+
+    def reindex(self, session: str) -> list[str]:
+        """A session's rows made anew from its files; returns what in those cannot be used."""
+        with self._db.writing() as db:
+            writing.forget_session(db, session)
+            return truth.index_session(db, self.folder(session))
+
+    def reindex_unfinished(self, table_id: str) -> None:
+        """Bring in what sessions that were killed have left in their files and not in the index."""
+        for folder in layout.session_folders(self.data):
+            if folder.table_id == table_id:
+                known = self.session(folder.session)
+                if known is None or known.ended_at is None:
+                    self.reindex(folder.session)
+
+    # What pages ask.
+
+    def sessions(self, table_id: str | None = None, *, limit: int = 100, offset: int = 0) -> list[SessionRow]:
+        """Newest first."""
+        with self._db.reading() as db:
+            return queries.sessions(db, table_id, limit, offset)
+
+    def session(self, session: str) -> SessionRow | None:
+        with self._db.reading() as db:
+            return queries.session(db, session)
+
+    def coups(self, session: str) -> list[CoupRow]:
+        with self._db.reading() as db:
+            return queries.coups(db, session)
+
+    def events(
+        self, session: str, *, ids: Iterable[int] | None = None, coup: int | None = None
+    ) -> list[EventRow]:
+        """In order: all of a session, those with these ids, or those of a coup."""
+        with self._db.reading() as db:
+            return queries.events(db, session, ids, coup)
+
+    def findings(self, wanted: FindingFilter | None = None) -> list[FindingRow]:
+        """Newest first."""
+        with self._db.reading() as db:
+            return queries.findings(db, wanted or FindingFilter())
+
+    def count_findings(self, wanted: FindingFilter | None = None) -> int:
+        with self._db.reading() as db:
+            return queries.count_findings(db, wanted or FindingFilter())
+
+    def finding(self, session: str, number: int) -> FindingRow | None:
+        """One finding, also one that was taken back."""
+        with self._db.reading() as db:
+            return queries.finding(db, session, number)
+
+    def decisions(self, session: str, number: int | None = None) -> list[DecisionRow]:
+        """In order."""
+        with self._db.reading() as db:
+            return queries.decisions(db, session, number)
+
+    def clip(self, session: str, number: int) -> ClipRow | None:
+        """The evidence of a finding, also where its files were removed."""
+        with self._db.reading() as db:
+            return queries.clip(db, session, number)
+
+    def evidence_file(self, session: str, number: int, name: str) -> Path | None:
+        """Where the `clip` or the `still` of a finding lies, None where there is none (any more)."""
+        found = self.clip(session, number)
+        if found is None or found.removed_at is not None or name not in ("clip", "still"):
+            return None
+        file = found.clip if name == "clip" else found.still
+        path = None if file is None else self.folder(session).path / found.folder / file
+        return path if path is not None and path.is_file() else None
+
+    def folder(self, session: str) -> SessionFolder:
+        """A session's folder; StoreError for a name that could lead elsewhere."""
+        return session_folder(self.data, session)
+
+    @property
+    def database(self) -> Database:
+        return self._db
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def utc_now() -> str:
+    """The wall clock as the data folder's files have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

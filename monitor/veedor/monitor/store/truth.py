@@ -1,0 +1,117 @@
+"""A session's files read into rows: what a rebuild is made of."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from veedor.monitor.language import current
+from veedor.monitor.store import layout, writing
+from veedor.monitor.store.errors import StoreError
+from veedor.monitor.store.layout import SessionFolder
+from veedor.monitor.store.lines import read_lines, read_object
+from veedor.monitor.store.rows import ClipRow
+from veedor.monitor.store.writing import SessionInfo
+from veedor.rules.errors import JournalError
+from veedor.rules.journal import JournalReader
+
+
+def index_session(db: sqlite3.Connection, folder: SessionFolder) -> list[str]:
+    """Put everything that a session's files say into the store; returns what in them cannot be used."""
+    faults: list[str] = []
+    writing.put_session(db, info_of(folder))
+    if folder.journal.exists():
+        reader = JournalReader(folder.journal)
+        try:
+            writing.put_events(db, folder.session, reader)
+        except JournalError as fault:
+            raise StoreError(str(fault)) from fault
+        faults += [f"{folder.journal}:{each.line}: {each.told(str(current()))}" for each in reader.faults]
+    for path, put in ((folder.findings, writing.put_finding), (folder.decisions, writing.put_decision)):
+        for number, line in read_lines(path, faults):
+            wrong = put(db, folder.session, number, line)
+            if wrong is not None:
+                faults.append(f"{path}:{number}: {wrong}")
+    for clip in clips_of(folder):
+        writing.put_clip(db, clip)
+    return faults
+
+
+def info_of(folder: SessionFolder) -> SessionInfo:
+    """What `session.json` says; without it, what the folder's name says."""
+    about = read_object(folder.about) or {}
+
+    def said(name: str) -> str | None:
+        value = about.get(name)
+        return value if isinstance(value, str) else None
+
+    return SessionInfo(
+        session=folder.session,
+        table_id=folder.table_id,
+        table_name=said("table_name") or folder.table_id,
+        profile=said("profile"),
+        started_at=said("started_at"),
+        ended_at=said("ended_at"),
+        source=said("source"),
+    )
+
+
+def clips_of(folder: SessionFolder) -> list[ClipRow]:
+    """The evidence that lies in a session's folder, by its own `finding.json`."""
+    if not folder.evidence.is_dir():
+        return []
+    found = (clip_of(folder, each.name) for each in sorted(folder.evidence.iterdir()) if each.is_dir())
+    return [each for each in found if each is not None]
+
+
+def clip_of(folder: SessionFolder, name: str) -> ClipRow | None:
+    """The evidence in one folder, None where it holds none that is whole."""
+    about = read_object(folder.evidence / name / layout.FINDING)
+    if about is None or not layout.is_name(name):
+        return None
+    number, clip, still = about.get("number"), _part(about, "clip"), _part(about, "still")
+    removed, made_at = _part(about, "removed"), about.get("made_at")
+    if type(number) is not int or not 0 <= number < 1 << 53 or not isinstance(made_at, str):
+        return None
+    return ClipRow(
+        session=folder.session,
+        finding=number,
+        folder=f"{layout.EVIDENCE}/{name}",
+        clip=_file(clip),
+        still=_file(still),
+        start_s=_seconds(clip.get("start_s")),
+        stop_s=_seconds(clip.get("stop_s")),
+        gaps=_gaps(clip.get("gaps")),
+        bytes=sum(each for part in (clip, still) if type(each := part.get("bytes")) is int),
+        made_at=made_at,
+        removed_at=_text(removed.get("at")),
+        removed_why=_text(removed.get("why")),
+    )
+
+
+def _part(about: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = about.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _file(part: Mapping[str, Any]) -> str | None:
+    name = part.get("file")
+    return name if isinstance(name, str) and layout.is_name(name) else None
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _seconds(value: object) -> float | None:
+    return float(value) if type(value) in (int, float) and math.isfinite(value) else None  # type: ignore[arg-type]
+
+
+def _gaps(value: object) -> tuple[tuple[float, float], ...]:
+    if not isinstance(value, list):
+        return ()
+    pairs = [each for each in value if isinstance(each, list) and len(each) == 2]
+    ends = [(_seconds(start), _seconds(stop)) for start, stop in pairs]
+    return tuple((start, stop) for start, stop in ends if start is not None and stop is not None)
