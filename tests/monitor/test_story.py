@@ -109,7 +109,7 @@ SAMPLE = {
     "by": "seat3", "shows": "TH", "hand": "B", "pose": "crossed", "words": "carta", "points": 4,
     "point": 4, "order": ["P1", "P2"], "text": "x",
     "zones": ["P1.hand"], "reason": "hand", "bettor": "seat3", "pano": "P1", "players": ["a"],
-    "profile": "p", "where": "floor", "face": "up", "seen": False, "coup": 3,
+    "profile": "p", "where": "floor", "face": "up", "seen": False, "coup": 3, "corrects": 4,
 }  # fmt: skip
 
 

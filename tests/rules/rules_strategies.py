@@ -4,7 +4,7 @@ from dataclasses import fields
 from decimal import Decimal
 
 from hypothesis import strategies as st
-from veedor.rules.events import EVENT_TYPES, UnknownEvent
+from veedor.rules.events import EVENT_TYPES, Said, UnknownEvent
 
 _CARDS = st.sampled_from([f"c{n}" for n in range(1, 10)])
 _HANDS = st.sampled_from(["P1", "P2", "B", "punto", "banca", "elsewhere"])
@@ -44,6 +44,7 @@ _BY_TYPE = {
     "Decimal": st.integers(0, 5000).map(Decimal)
     | st.sampled_from([Decimal("2.5"), Decimal("0.25"), Decimal("9" * 15 + ".000000001")]),
     "bool": st.booleans(),
+    "TableEvent": st.builds(Said, by=_PEOPLE, words=st.just("no"), t=st.integers(0, 99).map(float)),
     "tuple[str, ...]": st.lists(st.text(min_size=1, max_size=4), max_size=3).map(tuple),
 }
 _COMMON = {

@@ -215,4 +215,4 @@ def test_every_event_has_a_distinct_journal_name():
     assert len({encode_event.__module__}) == 1
     from veedor.rules.events import NAME_BY_TYPE
 
-    assert len(set(NAME_BY_TYPE.values())) == len(EVENT_TYPES) == 38
+    assert len(set(NAME_BY_TYPE.values())) == len(EVENT_TYPES) == 39

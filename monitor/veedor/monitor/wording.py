@@ -156,6 +156,12 @@ def _hand_posed(event: ev.HandPosed, language: Language) -> tuple[str, str]:
     return f"cartas de {hand}: {pose}", f"cards of {hand}: {pose}"
 
 
+def _corrected(event: ev.EventCorrected, language: Language) -> tuple[str, str]:
+    place = event.replacement
+    es, en = ("nada", "nothing") if place is None else (describe(place, language),) * 2
+    return f"en vez del suceso {event.corrects}: {es}", f"in the place of event {event.corrects}: {en}"
+
+
 def _moved(event: ev.CardMoved, language: Language) -> tuple[str, str]:
     to = person_name(event.to, language)
     return f"{event.card} pasa a {to}", f"{event.card} moved to {to}"
@@ -236,4 +242,5 @@ _SENTENCES: dict[type[TableEvent], _Teller] = {
     ),
     ev.ViewLost: _view("vista perdida", "view lost"),
     ev.ViewRestored: _view("vista recuperada", "view restored"),
+    ev.EventCorrected: _corrected,
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from decimal import Decimal
 
@@ -62,6 +63,14 @@ class Checker:
         if event.t > self._last_t:
             self._last_t = event.t
         return found
+
+    def fork(self) -> Checker:
+        """Another checker that stands where this one does; what either is fed leaves the other as it was."""
+        other = copy.copy(self)
+        other._said = set(self._said)
+        other._standing = {index: dict(known) for index, known in self._standing.items()}
+        other._sight = copy.deepcopy(self._sight)
+        return other
 
     def finish(self) -> list[Finding]:
         """Judges what only the end of the record decides."""

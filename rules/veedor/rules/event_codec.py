@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from decimal import Decimal, InvalidOperation
 
 from veedor.rules.cards import parse_card
 from veedor.rules.errors import CardError, JournalError
-from veedor.rules.event_types import EVENT_TYPES, TableEvent, UnknownEvent
+from veedor.rules.event_types import (
+    EVENT_TYPES,
+    EventCorrected,
+    SessionOpened,
+    TableEvent,
+    UnknownEvent,
+)
 
 COMMON = ("id", "t", "source", "confidence", "frames")
 MOST_DIGITS = 15  # of an amount: more is no money, and would take any length to write
@@ -48,6 +54,8 @@ _SPANISH = {
     "a number from 0 to 1": "un número de 0 a 1",
     "two frame numbers, first and last": "dos números de cuadro, primero y último",
     "the name of an event": "el nombre de un suceso",
+    "an event as of a journal line": "un suceso como el de una línea del registro",
+    "an event that can be corrected": "un suceso que se pueda corregir",
 }
 
 
@@ -119,12 +127,24 @@ def _texts(field: str, value: object) -> tuple[str, ...]:
     return tuple(_text(f"{field}[{index}]", item) for index, item in enumerate(value))
 
 
+def _event(field: str, value: object) -> TableEvent:
+    if not isinstance(value, Mapping):
+        raise _fault(field, "an event as of a journal line", value)
+    if value.get("event") in (event_name(EventCorrected), event_name(SessionOpened)):
+        raise _fault(field, "an event that can be corrected", value["event"])
+    try:
+        return replace(decode_event(value), id=0)
+    except JournalError as error:
+        raise JournalError(f"{field}: {error}", f"{field}: {error.spanish}") from None
+
+
 _READERS: dict[str, Callable[[str, object], object]] = {
     "str": _text,
     "int": _whole,
     "Decimal": _amount,
     "bool": _flag,
     "tuple[str, ...]": _texts,
+    "TableEvent": _event,
 }
 
 
@@ -206,6 +226,8 @@ def decode_event(mapping: Mapping[str, object]) -> TableEvent:
 def _plain(value: object) -> object:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else str(value)
+    if isinstance(value, TableEvent):
+        return {key: part for key, part in encode_event(value).items() if key != "id"}
     return list(value) if isinstance(value, tuple) else value
 
 

@@ -337,6 +337,19 @@ class ViewRestored(TableEvent):
 
 
 @dataclass(frozen=True)
+class EventCorrected(TableEvent):
+    """A person puts ``replacement``, or nothing, in the place of event ``corrects``; the old line stays.
+
+    The replacement counts under the id of the correction, which is what a further correction names.
+    """
+
+    corrects: int
+    replacement: TableEvent | None = None
+    by: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
 class UnknownEvent(TableEvent):
     """An event this version does not know; kept, reported, not judged."""
 
@@ -383,4 +396,5 @@ EVENT_TYPES: tuple[type[TableEvent], ...] = (
     Ruling,
     ViewLost,
     ViewRestored,
+    EventCorrected,
 )

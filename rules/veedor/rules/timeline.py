@@ -59,6 +59,10 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "ruling": ("{by} decide: {text}", "{by} rules: {text}"),
     "view_lost": ("vista perdida[: {zones}][ ({reason})]", "view lost[: {zones}][ ({reason})]"),
     "view_restored": ("vista recuperada[: {zones}]", "view restored[: {zones}]"),
+    "event_corrected": (
+        "[{by} ]corrige el suceso {corrects}[: {replacement}][ ({reason})]",
+        "[{by} ]corrects event {corrects}[: {replacement}][ ({reason})]",
+    ),
 }
 _RESULTS = {
     "player": ("gana el paño", "player wins"),
@@ -80,7 +84,9 @@ def _word(pair: tuple[str, str], lang: str) -> str:
     return pair[0] if lang == "es" else pair[1]
 
 
-def _shown(value: object) -> str:
+def _shown(value: object, lang: str) -> str:
+    if isinstance(value, TableEvent):
+        return describe(value, lang)
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -95,7 +101,7 @@ def describe(event: TableEvent, lang: str = "en") -> str:
         name = part.partition("{")[2].partition("}")[0]
         if index % 2 and values.get(name) in (None, ()):
             continue
-        out += part.format_map({key: _shown(value) for key, value in values.items()})
+        out += part.format_map({key: _shown(value, lang) for key, value in values.items()})
     return out
 
 

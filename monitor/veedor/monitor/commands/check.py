@@ -27,6 +27,7 @@ from veedor.rules.journal import JournalReader
 from veedor.rules.plain_text import printable, printable_json
 from veedor.rules.profile import RuleProfile, load_profile
 from veedor.rules.record_audit import RecordAudit, audit
+from veedor.rules.settled import corrections_of, settled
 from veedor.rules.timeline import account_lines, describe, hands_line
 from veedor.rules.verdict import Verdict
 
@@ -153,12 +154,15 @@ def _check_journal(path: Path, args: argparse.Namespace) -> Report:
     record = RecordAudit(profile)
     checker = Checker(profile)
 
+    # A pipe can be read but once, and then without looking ahead for corrections.
+    corrections = corrections_of(JournalReader(path)) if path.is_file() else {}
+
     def audited() -> Iterator[TableEvent]:
         for event in chain([first], events):
             record.feed(reader.line, event)
             yield event
 
-    _walk(report, checker, audited(), quiet=args.json or args.brief, show=not args.json)
+    _walk(report, checker, settled(audited(), corrections), quiet=args.json or args.brief, show=not args.json)
     record.finish()
     report.faults = sorted([*reader.faults, *record.faults], key=lambda fault: fault.line)
     return report
