@@ -203,7 +203,7 @@ def test_commands_are_answered_and_faults_come_back_in_words(publisher: BusPubli
     [
         b"", b"\xff\xfe", b"[1]", b"[" * 50_000, b"null", b'{"schema":2}', b'{"schema":1}',
         b'{"schema":1,"command":["echo"]}', b'{"schema":1,"command":"' + b"x" * 60_000 + b'"}',
-        b'{"schema":1,"id":{"a":1},"command":"echo"}',
+        b'{"schema":1,"request":{"a":1},"command":"echo"}',
     ],
 )  # fmt: skip
 def test_what_is_no_request_is_refused_and_the_bus_lives(publisher: BusPublisher, payload: bytes) -> None:

@@ -76,7 +76,7 @@ class Commander:
     ) -> tuple[Mapping[str, object], bytes]:
         """The answer and what goes with it; BusFault with the reason where it is refused or none comes."""
         number = secrets.token_hex(6)
-        request = dumps({"schema": SCHEMA, "id": number, "command": command, **(asked or {})})
+        request = dumps({"schema": SCHEMA, "request": number, "command": command, **(asked or {})})
         until = time.monotonic() + wait_s
         with self._lock:
             self._socket.send(request)
@@ -87,7 +87,7 @@ class Commander:
                 if len(parts) != 2:
                     continue
                 reply = loads(parts[0])
-                if reply.get("id") not in (number, None):
+                if reply.get("request") not in (number, None):
                     continue  # the answer to a question that was given up
                 if reply.get("ok") is not True:
                     raise BusFault(f"{self.table}: {command}: {reply.get('fault')}")

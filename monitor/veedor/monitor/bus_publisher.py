@@ -33,6 +33,7 @@ from veedor.monitor.bus_messages import (
     pack,
 )
 from veedor.monitor.bus_place import BusPlace, local_place, note_place
+from veedor.monitor.errors import MonitorError
 
 log = logging.getLogger(__name__)
 
@@ -159,14 +160,14 @@ class BusPublisher:
             return
         if request is None:
             return
-        reply: dict[str, object] = {"schema": SCHEMA, "id": None, "ok": False}
+        reply: dict[str, object] = {"schema": SCHEMA, "request": None, "ok": False}
         blob = b""
         try:
             asked = self._asked(request)
-            reply["id"] = asked.get("id")
+            reply["request"] = asked.get("request")
             told, blob = self._done(asked, request)
             reply |= {**told, "ok": True}
-        except BusFault as fault:
+        except MonitorError as fault:
             log.warning("bus: refused: %s", fault, extra={"who": request.who})
             reply["fault"] = str(fault)
         except Exception as fault:  # a bug in one command must not silence the table
@@ -179,9 +180,9 @@ class BusPublisher:
         if len(request.payload) > MOST_REQUEST_BYTES:
             raise BusFault(f"a request of {len(request.payload)} bytes: {MOST_REQUEST_BYTES} at most")
         asked = loads(request.payload)
-        number = asked.get("id")
+        number = asked.get("request")
         if number is not None and not (isinstance(number, str) and len(number) <= 64):
-            raise BusFault("id: text of 64 characters at most")
+            raise BusFault("request: text of 64 characters at most")
         if asked.get("schema") != SCHEMA:
             raise BusFault(f"schema {asked.get('schema')!r:.20}: this version reads {SCHEMA}")
         return asked

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
 from veedor.monitor.spanish_numbers import number_in, plain
@@ -74,25 +74,47 @@ def events_of(cues: Iterable[Cue]) -> Spoken:
 
     "Hagan juego" opens a coup where no words have opened one since the last "hagan juego".
     """
+    ear = Ear()
     events: list[TableEvent] = []
     missed: list[Cue] = []
-    coup, coup_is_open = 0, False
     for cue in cues:
-        heard = list(_of_cue(cue))
+        heard = ear.hear(cue)
+        events += heard
         if not heard:
             missed.append(cue)
-        for event in heard:
-            if isinstance(event, CoupOpened):
-                coup = event.coup if event.coup is not None else coup + 1
-                coup_is_open = True
-                event = replace(event, coup=coup)
-            elif isinstance(event, BettingOpened):
-                if not coup_is_open:
-                    coup += 1
-                    events.append(CoupOpened(coup, t=event.t, source="voice"))
-                coup_is_open = False
-            events.append(event)
     return Spoken(tuple(events), tuple(missed))
+
+
+class Ear:
+    """Hears one cue after another. `numbered`: it counts the coups; else it leaves that to the table.
+
+    `coup_is_open` tells whether one has been opened since the last "hagan juego".
+    """
+
+    def __init__(self, *, numbered: bool = True) -> None:
+        self.coup_is_open = False
+        self._numbered = numbered
+        self._coup = 0
+
+    def hear(self, cue: Cue) -> list[TableEvent]:
+        """The events of a cue; none where it is not understood."""
+        events: list[TableEvent] = []
+        for event in _of_cue(cue):
+            if isinstance(event, CoupOpened):
+                events.append(self._opened(event.coup, event.t))
+                continue
+            if isinstance(event, BettingOpened):
+                if not self.coup_is_open:
+                    events.append(self._opened(None, event.t))
+                self.coup_is_open = False
+            events.append(event)
+        return events
+
+    def _opened(self, number: int | None, t: float) -> CoupOpened:
+        self.coup_is_open = True
+        if self._numbered:
+            number = self._coup = number if number is not None else self._coup + 1
+        return CoupOpened(number, t=t, source="voice")
 
 
 def _of_cue(cue: Cue) -> Iterator[TableEvent]:

@@ -48,6 +48,23 @@ class EventOrder:
             entries.append(entry)
         return self._given(entries)
 
+    @property
+    def told_s(self) -> float:
+        """The time of the last event given out."""
+        return self._last
+
+    def go_on_from(self, t_s: float) -> None:
+        """What was given out before was of `t_s` and earlier."""
+        self._last = max(self._last, t_s)
+
+    def waiting(self) -> list[TableEvent]:
+        """What has not been given out yet."""
+        return [event for _, _, event in self._waiting]
+
+    def take_back(self, number: int) -> None:
+        """The event of that id is not to be given out."""
+        self._waiting = [entry for entry in self._waiting if entry[2].id != number]
+
     def rest(self) -> list[TableEvent]:
         """Everything that still waits."""
         return self._given(list(self._waiting))
@@ -68,6 +85,7 @@ class EventOrder:
 def _one_settlement(one: TableEvent, other: TableEvent) -> bool:
     return (
         isinstance(one, BetPaid | BetCollected)
+        and not (one.id or other.id)  # what has a line of the journal stands as it is
         and type(one) is type(other)
         and one.bet == getattr(other, "bet", None)
         and abs(one.t - other.t) <= ONE_SETTLEMENT_S

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from veedor.rules.events import (
     BettingClosed,
     BettingOpened,
@@ -23,6 +25,7 @@ from veedor.vision.hand_watch import HandWatch
 from veedor.vision.moment import Moment
 from veedor.vision.pending import undecided_since
 from veedor.vision.percept import Percept
+from veedor.vision.resumption import Resumed, highest_bet
 from veedor.vision.stake_watch import StakeWatch
 from veedor.vision.table import Table
 from veedor.vision.tracker import Tracker, TrackerSettings
@@ -57,6 +60,7 @@ class Observer:
         self._open = False
         self._undecided_s = 0.0
         self._dealt_in = 0  # the coup that the cards on the table belong to
+        self._resumed: Resumed | None = None
 
     def see(self, percept: Percept) -> list[TableEvent]:
         """Take in what was perceived; returns the events that are due."""
@@ -68,16 +72,25 @@ class Observer:
         events += self.cards.update(moment)
         events += self._hands.update(moment)
         events += self.stakes.update(moment, settling=settling)
-        self._open_unheard(events)
-        for event in events:
-            self._order.add(event)
-        self._close(moment, settling=settling)
+        if self._resumed is None:
+            self._open_unheard(events)
+            for event in events:
+                self._order.add(event)
+            self._close(moment, settling=settling)
+        else:
+            self._look_again(self._resumed, moment, events)
         self._doubt.look(percept.t_s, cleared=self._cleared(moment))
         self._undecided_s = undecided_since(moment, self.cards, self._hands, self.stakes)
         return self._trusted(self._order.due(percept.t_s, self._undecided_s))
 
     def hear(self, event: TableEvent) -> list[TableEvent]:
         """Take in a spoken or entered event; it goes to the journal at its own time."""
+        self.note(event)
+        self._order.add(event)
+        return self._trusted(self._order.due(event.t, self._undecided_s))
+
+    def note(self, event: TableEvent) -> None:
+        """Know of an event that somebody else puts in its place."""
         if isinstance(event, SessionOpened):
             self._amounts.unit = event.unit
         elif isinstance(event, CoupOpened):
@@ -87,8 +100,50 @@ class Observer:
             self._begin(event.t)
         elif isinstance(event, CoupClosed):
             self._open = False
-        self._order.add(event)
-        return self._trusted(self._order.due(event.t, self._undecided_s))
+
+    @property
+    def told_s(self) -> float:
+        """Everything earlier has been told; what comes later of it must be put in its place."""
+        return self._order.told_s
+
+    def waits(self, number: int) -> list[TableEvent]:
+        """The events that wait, if the one of that id is among them; else none."""
+        waiting = self._order.waiting()
+        return waiting if any(event.id == number for event in waiting) else []
+
+    def take_back(self, number: int) -> None:
+        """An event that waits is not to be told."""
+        self._order.take_back(number)
+
+    def resume(self, events: Sequence[TableEvent], lost_s: float, reason: str) -> None:
+        """Go on with a record in whose midst nobody has looked since `lost_s`.
+
+        Cards that lie there now belong to a coup of which too much was missed: nothing of it is told any
+        more. Stakes may be seen a second time.
+        """
+        for event in events:
+            self.note(event)
+            self._order.go_on_from(event.t)
+        self.stakes.go_on_from(highest_bet(events))
+        self._resumed = Resumed.after(events, reason, open_coup=self._open)
+        self.gap_begins(max(lost_s, self._order.told_s), reason)
+
+    def _look_again(self, resumed: Resumed, moment: Moment, events: list[TableEvent]) -> None:
+        if resumed.dealt:
+            events = [event for event in events if isinstance(event, ViewLost | ViewRestored)]
+        else:
+            self._open_unheard(events)
+        for event in events:
+            self._order.add(event)
+        if not resumed.over(moment.t_s, cards=bool(self.cards.cards)):
+            return
+        self._resumed = None
+        if resumed.dealt:
+            if self._open and self._coup == resumed.coup:
+                self._order.add(CoupClosed(resumed.coup, t=moment.t_s))
+                self._open = False
+            self._clear(moment)
+        self.gap_ends(moment.t_s, resumed.reason)
 
     def lose(self, t_s: float, reason: str) -> None:
         """Nobody looks at the table any more from `t_s` on."""

@@ -85,6 +85,10 @@ class StakeWatch:
             if stake.bet in self._served_bets - self._settled
         ]
 
+    def go_on_from(self, count: int) -> None:
+        """Stakes have been numbered up to `count` already."""
+        self._count = max(self._count, count)
+
     def reset(self, moment: Moment) -> None:
         """A coup is over; what still lies belongs to whoever takes it, not to the next coup."""
         for kept in (self.stakes, self.groups, self.slot, self.taken, self.lost):
