@@ -65,6 +65,18 @@ COMMANDS = (
         "watch a camera, an RTSP address or a file at its own pace",
     ),
     Command(
+        "serve",
+        "veedor.web.serve_command",
+        "sirve las páginas de las mesas vigiladas, con cuentas",
+        "serve the pages of the watched tables, with accounts",
+    ),
+    Command(
+        "user",
+        "veedor.web.user_command",
+        "cuentas de quienes entran a las páginas",
+        "accounts of who may enter the pages",
+    ),
+    Command(
         "review",
         "veedor.monitor.commands.review",
         "revisa grabaciones cuadro por cuadro: registro, hallazgos e informe",
@@ -105,6 +117,12 @@ COMMANDS = (
         "veedor.monitor.commands.evaluate",
         "mide los modelos con un conjunto etiquetado",
         "score the shipped models on a labelled set",
+    ),
+    Command(
+        "enrol",
+        "veedor.monitor.commands.enrol",
+        "da de alta las fichas de una mesa, señaladas en imágenes",
+        "enrol a table's chips, pointed at in pictures",
     ),
     Command(
         "models",

@@ -72,16 +72,16 @@ def create_app(site: Site, door: GuardedDoor | None = None, setting: AppSetting 
 def table_pages(desk: Desk) -> list[Page]:
     """A table's live page and keypad, and its findings."""
     live, keypad, findings = LivePages(desk), KeypadPages(desk), FindingPages(desk)
-    one = "/findings/{table}/{session}/{number:int}"
+    one = "/findings/{table}/{session}/{number}"
     return [
         Page("GET", "/tables/{table}", live.show, WATCHERS),
         Page("GET", "/tables/{table}/state", live.stream, WATCHERS),
         Page("GET", "/tables/{table}/picture", live.picture, WATCHERS),
-        Page("GET", "/tables/{table}/stills/{number:int}.jpg", live.still, WATCHERS),
+        Page("GET", "/tables/{table}/stills/{number}.jpg", live.still, WATCHERS),
         Page("GET", "/tables/{table}/keypad", keypad.show, OPERATORS),
         Page("GET", "/tables/{table}/keypad/state", keypad.stream, OPERATORS),
         Page("POST", "/tables/{table}/entries", keypad.enter, OPERATORS),
-        Page("POST", "/tables/{table}/entries/{entry:int}", keypad.correct, OPERATORS),
+        Page("POST", "/tables/{table}/entries/{entry}", keypad.correct, OPERATORS),
         Page("GET", one, findings.show, WATCHERS),
         Page("GET", one + "/still.jpg", findings.still, WATCHERS),
         Page("GET", one + "/clip.mp4", findings.clip, WATCHERS),
@@ -96,7 +96,7 @@ def local_pages(desk: Desk) -> list[Page]:
         Page("GET", "/", live.show, WATCHERS),
         Page("GET", "/state", live.stream, WATCHERS),
         Page("GET", "/picture", live.picture, WATCHERS),
-        Page("GET", "/stills/{number:int}.jpg", live.still, WATCHERS),
+        Page("GET", "/stills/{number}.jpg", live.still, WATCHERS),
     ]
 
 

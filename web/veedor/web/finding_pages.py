@@ -9,16 +9,15 @@ from http import HTTPStatus
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from veedor.monitor.language import Language
-from veedor.web.live_pages import Desk, decides, not_there
+from veedor.web.live_pages import Desk, decides
 from veedor.web.site import Answer, FindingKey, RecordedFinding, SiteFault
-from veedor.web.visits import Refusal, Visit
+from veedor.web.visits import Refusal, Visit, not_there
 
 LONGEST_REASON = 500
 HANDOVER_COLUMNS = (
     "table", "session", "number", "found_at", "coup", "code", "verdict", "severity", "title",
     "decision", "who", "at", "reason",
 )  # fmt: skip
-_HIGHEST_NUMBER = 10**9
 
 
 class FindingPages:
@@ -116,10 +115,7 @@ class FindingPages:
         return self._desk.site.record.finding(key) is not None
 
     def _key(self, visit: Visit) -> FindingKey:
-        number = visit.number("number")
-        if not 0 < number < _HIGHEST_NUMBER:
-            raise not_there()
-        return FindingKey(visit.path("table"), visit.path("session"), number)
+        return FindingKey(visit.path("table"), visit.path("session"), visit.number("number"))
 
     def _answer(self, visit: Visit) -> Answer:
         try:

@@ -13,10 +13,10 @@ from veedor.monitor.wording import describe
 from veedor.rules.errors import RulesError
 from veedor.rules.events import decode_event
 from veedor.web.keys import RULERS, TABLE_KEYS, entered, hand_keys
-from veedor.web.live_pages import Desk, not_there, silent_seconds
+from veedor.web.live_pages import Desk, silent_seconds
 from veedor.web.site import Commands, Receipt, SiteFault, WatchedTable
 from veedor.web.streams import Source, event_stream
-from veedor.web.visits import Refusal, Visit
+from veedor.web.visits import Refusal, Visit, not_there
 
 KEPT = 12
 _LOOK_S = 0.2
@@ -104,8 +104,8 @@ class KeypadPages:
     async def enter(self, visit: Visit) -> Response:
         """One key pressed: in the journal's queue before it is answered."""
         table = self._desk.table(visit)
-        event = self._event(visit, table)
-        receipt = await run_in_threadpool(self._sent, table, lambda to: to.send(table.id, event))
+        event, me = self._event(visit, table), visit.who.name
+        receipt = await run_in_threadpool(self._sent, table, lambda to: to.send(table.id, event, me))
         self._entries.add(table, Entry(receipt, event, visit.who.name))
         return await self._answer(visit, table, "entered", receipt, event)
 
@@ -118,7 +118,10 @@ class KeypadPages:
         if not kept.standing:
             raise Refusal(HTTPStatus.CONFLICT, "ya se corrigió", "corrected already")
         event = None if visit.form.get("withdraw") else self._event(visit, table)
-        receipt = await run_in_threadpool(self._sent, table, lambda to: to.correct(table.id, number, event))
+        me = visit.who.name
+        receipt = await run_in_threadpool(
+            self._sent, table, lambda to: to.correct(table.id, number, event, me)
+        )
         self._entries.fell(table, number)
         if event is not None:
             self._entries.add(table, Entry(receipt, event, visit.who.name, replaces=number))

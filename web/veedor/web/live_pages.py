@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, Response, StreamingResponse
@@ -16,7 +15,7 @@ from veedor.web.findings_desk import FindingsDesk
 from veedor.web.rendering import Renderer
 from veedor.web.site import FindingKey, Site, WatchedTable
 from veedor.web.streams import LOOK_S, Holding, Source, event_stream
-from veedor.web.visits import Refusal, Visit
+from veedor.web.visits import Visit, not_there
 
 _BOUNDARY = "veedor-picture"
 FEED = 40  # findings on the page; earlier ones that are open stand on the hand-over list
@@ -54,10 +53,6 @@ class Desk:
 
     async def did(self, visit: Visit, act: str, subject: str, detail: str = "") -> None:
         await self.door.note(Entry(visit.who.name, visit.address, act, subject, detail))
-
-
-def not_there() -> Refusal:
-    return Refusal(HTTPStatus.NOT_FOUND, "no existe", "no such thing")
 
 
 class LivePages:

@@ -52,7 +52,7 @@ def serve_beside(work: Callable[[threading.Event], None], app: Starlette, servin
         server_header=False,
         timeout_graceful_shutdown=1,
     )
-    logging.getLogger("uvicorn.error").addFilter(_is_ours)
+    logging.getLogger("uvicorn.error").addFilter(is_ours)
     server = uvicorn.Server(config)
     failure: list[BaseException] = []
 
@@ -87,7 +87,7 @@ def serve_beside(work: Callable[[threading.Event], None], app: Starlette, servin
     return not interrupted
 
 
-def _is_ours(record: logging.LogRecord) -> bool:
+def is_ours(record: logging.LogRecord) -> bool:
     """Not the line for each request that broke off in the middle of an answer."""
     return "without completing response" not in record.getMessage()
 

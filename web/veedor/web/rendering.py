@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 
+from jinja2 import Environment
 from starlette.responses import HTMLResponse, Response
 from veedor.monitor import pages
 from veedor.monitor.language import Language
@@ -18,13 +20,7 @@ class Renderer:
     """The templates in both languages. `guarded`: there are accounts, so pages name who is signed in."""
 
     def __init__(self, *, guarded: bool, keypad: bool) -> None:
-        self._jinja = {each: pages.environment(each, _TEMPLATES) for each in Language}
-        for language, jinja in self._jinja.items():
-            jinja.globals |= {
-                "guarded": guarded,
-                "keypad": keypad,
-                "place_text": lambda zone, language=language: zone_words.place(zone, language),
-            }
+        self._jinja = {each: _environment(each, guarded, keypad) for each in Language}
 
     def page(
         self, visit: Visit, template: str, status: HTTPStatus = HTTPStatus.OK, **context: object
@@ -45,3 +41,14 @@ class Renderer:
         )
         response.headers.update(refusal.headers)
         return response
+
+
+@lru_cache
+def _environment(language: Language, guarded: bool, keypad: bool) -> Environment:
+    jinja = pages.environment(language, _TEMPLATES)
+    jinja.globals |= {
+        "guarded": guarded,
+        "keypad": keypad,
+        "place_text": lambda zone: zone_words.place(zone, language),
+    }
+    return jinja

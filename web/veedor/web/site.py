@@ -129,11 +129,11 @@ class SiteFault(MonitorError):
 
 
 class Commands(Protocol):
-    """The way of operators' entries into the journals. SiteFault where an entry was not taken."""
+    """The way of operators' entries into the journals, `by` whom. SiteFault where one was not taken."""
 
-    def send(self, table: str, event: Mapping[str, object]) -> Receipt: ...
+    def send(self, table: str, event: Mapping[str, object], by: str) -> Receipt: ...
 
-    def correct(self, table: str, entry: int, event: Mapping[str, object] | None) -> Receipt:
+    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, by: str) -> Receipt:
         """Put another event in the place of an entry, or nothing (None): both stay in the journal."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -61,7 +62,11 @@ class Visit:
         return str(self.request.path_params[name])
 
     def number(self, name: str) -> int:
-        return int(self.request.path_params[name])
+        """A number of the address; one that nothing can have is not there."""
+        written = self.path(name)
+        if not re.fullmatch(r"[0-9]{1,9}", written):
+            raise not_there()
+        return int(written)
 
     def written(self, name: str, longest: int) -> str:
         """A field of the form, trimmed; refused if it is longer than it may be."""
@@ -73,6 +78,10 @@ class Visit:
                 f"{name}: up to {longest} characters",
             )
         return value
+
+
+def not_there() -> Refusal:
+    return Refusal(HTTPStatus.NOT_FOUND, "no existe", "no such thing")
 
 
 Handler = Callable[[Visit], Awaitable[Response]]

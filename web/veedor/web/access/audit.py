@@ -79,8 +79,10 @@ class Audit:
 
 
 def _entry(row: sqlite3.Row) -> Entry:
-    parts = (str(row[name]) for name in ("who", "address", "act", "subject", "detail"))
-    return Entry(*parts, outcome=Outcome(row["outcome"]), at=row["at"], id=row["id"])
+    return Entry(
+        row["who"], row["address"], row["act"], row["subject"], row["detail"], Outcome(row["outcome"]),
+        row["at"], row["id"],
+    )  # fmt: skip
 
 
 def one_line(written: str) -> str:
