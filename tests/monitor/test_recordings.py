@@ -11,7 +11,6 @@ from types import ModuleType
 import av
 import numpy as np
 import pytest
-from veedor.monitor.cameras import CameraSource, is_camera
 from veedor.monitor.clips import encode_clip
 from veedor.monitor.drawing import Outline, jpeg, outlined
 from veedor.monitor.errors import UsageFault
@@ -170,22 +169,3 @@ def test_a_stopped_pace_gives_no_more_frames() -> None:
     next(frames)
     stop.set()
     assert list(frames) == []
-
-
-def test_a_live_source_gives_the_newest_frame_and_tells_its_end(tmp_path: Path) -> None:
-    source = CameraSource(str(pictures.write_video(tmp_path / "camera.mp4", 15)))
-    seen = [timed.frame.index for timed in source.frames(threading.Event())]
-    assert seen == sorted(set(seen)) and seen[-1] == 14
-    assert source.failure is None
-
-
-def test_a_live_source_that_is_not_there_is_named() -> None:
-    with pytest.raises(UsageFault, match=r"rtsp://127\.0\.0\.1:9/x: cannot be opened"):
-        CameraSource("rtsp://127.0.0.1:9/x")
-
-
-@pytest.mark.parametrize(
-    ("source", "live"), [("0", True), ("rtsp://camara/1", True), ("RTSP://camara/1", True), ("0.mp4", False)]
-)
-def test_what_counts_as_a_live_source(source: str, live: bool) -> None:
-    assert is_camera(source) is live

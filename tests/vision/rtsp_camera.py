@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 SIZE = (320, 180)
-STILL_FROM_S, STILL_TO_S = 2.0, 5.0
 
 
 class _Silent:
@@ -42,16 +41,24 @@ def picture(number: int, size: tuple[int, int] = SIZE, seed: int = 5) -> np.ndar
 
 
 def write_stream(
-    path: Path, seconds: float, *, rate: int = 12, size: tuple[int, int] = SIZE, still: bool = False
+    path: Path,
+    seconds: float,
+    *,
+    rate: int = 12,
+    size: tuple[int, int] = SIZE,
+    still: tuple[float, float] | None = None,
 ) -> Path:
-    """A file to be streamed: a key picture a second, no pictures out of order; `still` from 2 to 5 s."""
+    """A file to be streamed: a key picture a second, no pictures out of order.
+
+    In the seconds of `still` it is the same picture again and again.
+    """
     options = {"g": str(rate), "bf": "0", "crf": "20", "threads": "1", "preset": "veryfast"}
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=rate, options=options)
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"
         for number in range(round(seconds * rate)):
-            frozen = still and STILL_FROM_S <= number / rate < STILL_TO_S
-            image = picture(round(STILL_FROM_S * rate) if frozen else number, size)
+            frozen = still is not None and still[0] <= number / rate < still[1]
+            image = picture(round(still[0] * rate) if still and frozen else number, size)
             container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="bgr24")))
         container.mux(stream.encode(None))
     return path

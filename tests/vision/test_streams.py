@@ -131,7 +131,7 @@ def test_half_of_the_packets_lost_gives_no_smeared_picture(camera: RtspCamera) -
 
 
 def test_a_picture_that_freezes_is_a_loss_from_its_first_repetition(tmp_path: Path) -> None:
-    still = write_stream(tmp_path / "still.mp4", 8, still=True)
+    still = write_stream(tmp_path / "still.mp4", 8, still=(2.0, 5.0))
     with rtsp_camera(tmp_path, still) as camera, watched(camera) as seen:
         seen.until(lambda: seen.lost(GapReason.FROZEN))
         seen.until(seen.restored)
