@@ -41,18 +41,16 @@ def evaluate(
     labelled: LabelledSet,
     models: ModelSet,
     progress: Callable[[int, int], None] = lambda done, total: None,
-    *,
-    use_tables: bool = True,
 ) -> SetScores:
     """Look at every picture of the set and score what was seen; `progress` hears (done, total).
 
-    A picture that has a table is looked at as that table's unless told otherwise, any other in several sizes.
+    A picture that has a table is looked at as that table's, any other in several sizes.
     """
     found = []
     for index, picture in enumerate(labelled.pictures):
         progress(index, len(labelled.pictures))
         image = read_picture(picture)
-        table = picture.table if use_tables else None
+        table = picture.table
         started = time.perf_counter()
         things = look(image, models) if table is None else look_at_table(image, table, models)
         found.append(replace(things, took_ms=1000 * (time.perf_counter() - started)))

@@ -49,12 +49,13 @@ class StakeLabel:
 class ChipLabel:
     """One true stack or plaque: `corners_px` (4, 2), a box round it; the rest where the set says it.
 
-    `values` from the bottom up, `base_mm` (2,) on the table.
+    `values` from the bottom up, `base_mm` (2,) on the table. What is `visible` need not be `asked` for.
     """
 
     corners_px: FloatArray
     plaque: bool
     asked: bool = True
+    visible: bool = True
     values: tuple[int, ...] | None = None
     base_mm: FloatArray | None = None
     stake: StakeLabel | None = None

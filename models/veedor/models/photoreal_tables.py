@@ -140,6 +140,7 @@ def _chips(thing: Mapping[str, Any]) -> ChipLabel:
         _box_round(thing["quad_px"] if plaque else thing["polygon_px"]),
         plaque,
         asked=stake is not None and thing["visible_fraction"] >= MIN_VISIBLE,
+        visible=thing["visible_fraction"] >= MIN_VISIBLE,
         values=(int(thing["denomination"]),) if plaque else tuple(thing["denominations_bottom_to_top"]),
         base_mm=np.array(thing["base_centre_mm"], np.float64),
         stake=stake,

@@ -13,7 +13,7 @@ from veedor.models.labels import LabelledSet
 from veedor.models.model_files import MODEL_NAMES, load_models
 from veedor.models.registry import ModelEntry, checked_path, read_manifest, record
 from veedor.models.reliability import Reliability
-from veedor.models.scorecard import BLIND, Scorecard, measure
+from veedor.models.scorecard import Scorecard, measure
 
 # One thing more wrong than right may be chance on a small set; on a large one no more than this share may.
 TOLERANCE = 0.005
@@ -82,8 +82,8 @@ def compare(
     """Look at all sets with the weights of a folder and with a candidate's in their place."""
     new = candidate_files(candidate)
     old = {name: checked_path(weights, name) for name in MODEL_NAMES}
-    before = measure(sets, load_models(old, threads=threads), progress, blind_too=False)
-    after = measure(sets, load_models(old | new, threads=threads), progress, blind_too=False)
+    before = measure(sets, load_models(old, threads=threads), progress, more_looks=False)
+    after = measure(sets, load_models(old | new, threads=threads), progress, more_looks=False)
     return Comparison(
         tuple(_changes(before, after)),
         tuple(_calibration_faults(before.reliabilities, after.reliabilities)),
@@ -118,7 +118,7 @@ def _scores(name: str, card: Scorecard) -> dict[str, dict[str, float]]:
     wanted = _FIGURES_OF[name]
     scores: dict[str, dict[str, float]] = {}
     for figure in card.figures:
-        if figure.name in wanted and figure.value is not None and BLIND not in figure.set_name:
+        if figure.name in wanted and figure.value is not None:
             scores.setdefault(figure.set_name, {})[figure.name] = round(figure.value, 4)
     return scores
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from veedor.models.enrolled_set import with_enrolled_chips
 from veedor.models.errors import EvaluationError
 from veedor.models.evaluation import evaluate
 from veedor.models.figures import Figure, figures_of
@@ -19,6 +20,9 @@ from veedor.models.scoring import SetScores
 
 SCHEMA = 1
 BLIND = ", without its table file"
+ENROLLED = ", chip set enrolled"
+KNOWN_BY_CHIPS = ("bets: value", "bets: top chip")
+KNOWN_BY_TABLE = (*KNOWN_BY_CHIPS, "bets: plays", "bets: near", "bets: count")
 
 
 @dataclass(frozen=True)
@@ -51,36 +55,48 @@ def measure(
     models: ModelSet,
     progress: Callable[[str, int, int], None] = lambda name, done, total: None,
     *,
-    blind_too: bool = True,
+    more_looks: bool = True,
     absent: tuple[str, ...] = (),
 ) -> Scorecard:
-    """Look at all sets; those with tables are looked at without them as well if `blind_too`."""
+    """Look at all sets; those with tables also without them and with enrolled chips, if `more_looks`."""
     results = []
     for labelled in sets:
-        tabled = any(picture.table is not None for picture in labelled.pictures)
-        for use_tables in (True, False) if tabled and blind_too else (True,):
-            name = labelled.name if use_tables else labelled.name + BLIND
-
-            def tell(done: int, total: int, name: str = name) -> None:
-                progress(name, done, total)
-
-            results.append(_result(evaluate(labelled, models, tell, use_tables=use_tables), name))
-    scores = [result.scores for result in results if not result.name.endswith(BLIND)]
+        results.append(_result(labelled, models, progress, labelled.name, lambda figure: figure))
+        if more_looks and any(picture.table is not None for picture in labelled.pictures):
+            bare = replace(
+                labelled, pictures=tuple(replace(picture, table=None) for picture in labelled.pictures)
+            )
+            results.append(_result(bare, models, progress, labelled.name + BLIND, _told_without_table))
+            known = with_enrolled_chips(labelled)
+            results.append(_result(known, models, progress, labelled.name + ENROLLED, _told_with_chips))
+    scores = [result.scores for result in results if result.name == result.scores.name]
     return Scorecard(models.hashes, tuple(results), tuple(reliabilities(scores)), absent)
 
 
-def _result(scores: SetScores, name: str) -> SetResult:
-    figures = figures_of(scores)
-    if name != scores.name:  # a second look at the same pictures: told, not held to anything
-        figures = [
-            Figure(name, each.name, each.right, each.n, counts=False, items=each.items)
-            for each in figures
-            if not each.name.startswith(
-                ("bets: value", "bets: plays", "bets: near", "bets: top", "bets: count")
-            )
-        ]
+def _result(
+    labelled: LabelledSet,
+    models: ModelSet,
+    progress: Callable[[str, int, int], None],
+    name: str,
+    told: Callable[[Figure], Figure | None],
+) -> SetResult:
+    scores = evaluate(labelled, models, lambda done, total: progress(name, done, total))
+    figures = [told(replace(figure, set_name=name)) for figure in figures_of(scores)]
     median = float(np.median(scores.took_ms)) if scores.took_ms else 0.0
-    return SetResult(name, scores.pictures, tuple(figures), median, scores)
+    kept = tuple(figure for figure in figures if figure is not None)
+    return SetResult(name, scores.pictures, kept, median, scores)
+
+
+def _told_without_table(figure: Figure) -> Figure | None:
+    """A second look at the same pictures is held to nothing, and knows nothing of what bets mean."""
+    if figure.name.startswith(KNOWN_BY_TABLE):
+        return None
+    return replace(figure, target=None, counts=False)
+
+
+def _told_with_chips(figure: Figure) -> Figure | None:
+    """Only the reading of chips differs."""
+    return figure if figure.name.startswith(KNOWN_BY_CHIPS) else None
 
 
 def as_record(card: Scorecard) -> dict[str, Any]:

@@ -15,6 +15,8 @@ _SETS = {
     "phone-photos": "the test part of phone photographs, upright boxes, no suits",
     "photoreal": "path-traced tables, each looked at with its table file",
     "photoreal, without its table file": "the same pictures as if nothing were known of the table",
+    "photoreal, chip set enrolled": "the same, its chips enrolled on the stacks before players and in the "
+    "bank instead of told by the names of their colours",
     "rendered": "own drawings of looks and decks that no training shows",
 }
 _NOT_HERE = """\

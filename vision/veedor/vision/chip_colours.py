@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -36,17 +38,10 @@ class ChipColours:
         self._camera = camera
         self._chips = table.chips
         self._felt_bgr = np.array(table.felt_rgb, np.float64)[::-1] if table.felt_rgb is not None else None
-        self._body = np.array([chip.colour_rgb[::-1] for chip in table.chips], np.float64).reshape(-1, 3)
-        self._accent = np.array([chip.accent_rgb[::-1] for chip in table.chips], np.float64).reshape(-1, 3)
-        self._centre, self._ink = _centres(table.chips)
-        radii = np.array(RINGS)
-        turns = np.arange(len(RINGS))[:, None] / len(RINGS) + np.arange(SPOKES)
-        angles = turns * 2 * np.pi / SPOKES
-        self._disc = (radii[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)).reshape(
-            -1, 2
-        )
+        self._palette = ChipPalette(table.chips)
+        self._disc = disc_points()
         self._inside = np.hypot(*self._disc.T) < CENTRE
-        self._felt_mm = _bare_felt(table.layout)
+        self._felt_mm = bare_felt(table.layout)
         self._felt_px = camera.project(self._felt_mm).astype(np.float32)
         self._light: tuple[FloatArray, FloatArray] | None = None
 
@@ -54,7 +49,7 @@ class ChipColours:
         """Measure the light on the bare felt of a picture; call it before `read`."""
         if self._felt_bgr is None or not len(self._felt_mm):
             return
-        colours = _sampled(image, self._felt_px)
+        colours = sampled(image, self._felt_px)
         ratios = colours / np.maximum(self._felt_bgr, 8.0)
         usual = np.median(ratios, axis=0)
         tints = ratios / np.maximum(usual, 1e-3)
@@ -70,23 +65,16 @@ class ChipColours:
         if not candidates:
             return probs
         first = self._chips[candidates[0]]
-        points = self._plaque_points(first, turn_rad) if plaque else self._disc * first.diameter_mm / 2
+        points = plaque_points(first.size_mm, turn_rad) if plaque else self._disc * first.diameter_mm / 2
         raised = np.column_stack([base_mm + points, np.full(len(points), top_mm)])
-        pixels = _sampled(image, self._camera.project(raised).astype(np.float32)) / self._gain(base_mm)
+        pixels = sampled(image, self._camera.project(raised).astype(np.float32)) / self.gain(base_mm)
         inside = np.zeros(len(points), np.bool_) if plaque else self._inside
-        scores = self._scores(pixels, inside)[candidates]
+        scores = self._palette.scores(pixels, inside)[candidates]
         weights = np.exp(EVIDENCE * (scores - scores.max()))
         probs[candidates] = weights / weights.sum()
         return probs
 
-    def _plaque_points(self, chip: ChipType, turn_rad: float) -> FloatArray:
-        across, along = np.meshgrid(np.linspace(-0.42, 0.42, 12), np.linspace(-0.42, 0.42, 9))
-        flat = np.column_stack([across.ravel() * chip.size_mm[0], along.ravel() * chip.size_mm[1]])
-        cosine, sine = np.cos(turn_rad), np.sin(turn_rad)
-        turned: FloatArray = flat @ np.array([[cosine, sine], [-sine, cosine]])
-        return turned
-
-    def _gain(self, base_mm: FloatArray) -> FloatArray:
+    def gain(self, base_mm: FloatArray) -> FloatArray:
         """Light (3,) BGR here, 1 where the felt has the colour that the table file gives."""
         if self._light is None:
             return np.ones(3)
@@ -96,18 +84,45 @@ class ChipColours:
         gain: FloatArray = np.clip(np.median(near, axis=0), 0.2, 3.0)
         return gain
 
-    def _scores(self, pixels: FloatArray, inside: NDArray[np.bool_]) -> FloatArray:
+
+class ChipPalette:
+    """The colours of a chip set, and how well pixels suit each of them."""
+
+    def __init__(self, chips: Sequence[ChipType]) -> None:
+        self.body = np.array([chip.colour_rgb[::-1] for chip in chips], np.float64).reshape(-1, 3)
+        self.accent = np.array([chip.accent_rgb[::-1] for chip in chips], np.float64).reshape(-1, 3)
+        self.centre, self.ink = _centres(chips)
+
+    def scores(self, pixels: FloatArray, inside: NDArray[np.bool_]) -> FloatArray:
         """Mean log likelihood (k,) of the pixels under each chip, at the brightness that suits best."""
         shares = np.array(BRIGHTNESS)
         lit = np.clip(pixels[None] / shares[:, None, None], 0, 255)[:, :, None, :]  # brightness, pixel, chip
-        logs = np.log(_likely(lit[:, ~inside], self._body, self._accent)).sum(axis=1)
-        logs = logs + np.log(_likely(lit[:, inside], self._centre, self._ink)).sum(axis=1)
+        logs = np.log(_likely(lit[:, ~inside], self.body, self.accent)).sum(axis=1)
+        logs = logs + np.log(_likely(lit[:, inside], self.centre, self.ink)).sum(axis=1)
         scores = logs / len(pixels) - 0.05 * (np.log(shares)[:, None] / 0.25) ** 2
         best: FloatArray = scores.max(axis=0)
         return best
 
 
-def _centres(chips: tuple[ChipType, ...]) -> tuple[FloatArray, FloatArray]:
+def disc_points() -> FloatArray:
+    """Places (m, 2) on a round top at which its colours are taken, in radii."""
+    radii = np.array(RINGS)
+    turns = np.arange(len(RINGS))[:, None] / len(RINGS) + np.arange(SPOKES)
+    angles = turns * 2 * np.pi / SPOKES
+    points: FloatArray = radii[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+    return points.reshape(-1, 2)
+
+
+def plaque_points(size_mm: tuple[float, float], turn_rad: float) -> FloatArray:
+    """Places (m, 2) mm from a plaque's middle at which its colours are taken."""
+    across, along = np.meshgrid(np.linspace(-0.42, 0.42, 12), np.linspace(-0.42, 0.42, 9))
+    flat = np.column_stack([across.ravel() * size_mm[0], along.ravel() * size_mm[1]])
+    cosine, sine = np.cos(turn_rad), np.sin(turn_rad)
+    turned: FloatArray = flat @ np.array([[cosine, sine], [-sine, cosine]])
+    return turned
+
+
+def _centres(chips: Sequence[ChipType]) -> tuple[FloatArray, FloatArray]:
     """Colours (k, 3) BGR of the chips' centres and of the figures on them.
 
     Of a chip whose centre is not known they are its ground and its spots, as everywhere on it.
@@ -148,7 +163,7 @@ def _bell(squared: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-squared / (2 * COLOUR_SIGMA**2)), np.float64)
 
 
-def _sampled(image: Image, pixels: NDArray[np.float32]) -> FloatArray:
+def sampled(image: Image, pixels: NDArray[np.float32]) -> FloatArray:
     """Colours (m, 3) BGR at pixels (m, 2)."""
     found = cv2.remap(
         image, pixels[None, :, 0], pixels[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -156,7 +171,7 @@ def _sampled(image: Image, pixels: NDArray[np.float32]) -> FloatArray:
     return np.asarray(found, np.float64).reshape(-1, 3)
 
 
-def _bare_felt(layout: TableLayout) -> FloatArray:
+def bare_felt(layout: TableLayout) -> FloatArray:
     """Places (m, 2) mm in the betting areas where nothing is printed."""
     low, high = layout.outline_mm.min(axis=0), layout.outline_mm.max(axis=0)
     across = np.arange(low[0] + FELT_STEP_MM, high[0], FELT_STEP_MM)

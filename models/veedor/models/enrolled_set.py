@@ -1,0 +1,77 @@
+"""Tables with their chip set enrolled as a casino does it, on chips that are not the ones measured."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from veedor.models.evaluation import read_picture
+from veedor.models.labels import ChipLabel, LabelledPicture, LabelledSet
+from veedor.vision.chip_enrolment import (
+    EnrolmentError,
+    Measured,
+    Pointed,
+    chip_of,
+    enrolled,
+    measure_chip,
+    with_felt,
+)
+from veedor.vision.table import ChipType, Table
+
+ENOUGH = 4  # looks at one chip
+
+
+def with_enrolled_chips(labelled: LabelledSet) -> LabelledSet:
+    """The set with each picture's chips enrolled on the stacks before players and in the bank, no stake.
+
+    A chip that lies in none of the picture's own is taken from the other pictures', under another light.
+    """
+    looks = [_looks(picture) for picture in labelled.pictures]
+    pictures = []
+    for number, picture in enumerate(labelled.pictures):
+        if picture.table is None:
+            pictures.append(picture)
+            continue
+        chips = []
+        for given in picture.table.chips:
+            own = looks[number].get(given.name, [])
+            others = [each for other in looks for each in other.get(given.name, [])]
+            measured = (own or others)[:ENOUGH]
+            chips.append(_sized(chip_of(measured), given) if measured else given)
+        table = enrolled(with_felt(picture.table, read_picture(picture)), chips, only=True)
+        pictures.append(replace(picture, table=table))
+    return replace(labelled, pictures=tuple(pictures))
+
+
+def _looks(picture: LabelledPicture) -> Mapping[str, list[Measured]]:
+    """What is measured of the chips that are no stakes, by the name of the top one."""
+    found: dict[str, list[Measured]] = defaultdict(list)
+    if picture.table is None or picture.table.camera is None:
+        return found
+    image = read_picture(picture)
+    table = with_felt(replace(picture.table, chips=()), image)
+    for label in picture.chips:
+        if label.stake is not None or not label.visible or not label.values or label.base_mm is None:
+            continue
+        try:
+            measured = measure_chip(table, image, _pointed(label, table))
+        except EnrolmentError:
+            continue
+        found[measured.pointed.name].append(measured)
+    return found
+
+
+def _pointed(label: ChipLabel, table: Table) -> Pointed:
+    assert label.values is not None and label.base_mm is not None and table.camera is not None
+    count = len(label.values)
+    top = np.array([[*label.base_mm, ChipType.thickness_mm * count]])
+    x, y = table.camera.project(top)[0]
+    value = label.values[-1]
+    return Pointed(float(x), float(y), str(value), value, "plaque" if label.plaque else "round", count)
+
+
+def _sized(chip: ChipType, given: ChipType) -> ChipType:
+    """Sizes are what the table file says: they are told from a rule, not from pictures."""
+    return replace(chip, diameter_mm=given.diameter_mm, size_mm=given.size_mm)
