@@ -20,13 +20,14 @@ from veedor.monitor import cli
 from veedor.monitor.store import Action, Decision, Store, StoreError
 from veedor.monitor.store.migrations import NEWEST, TABLES
 from veedor.monitor.store.rebuild import all_rows, check, rebuild
-from veedor.rules.events import BettingOpened, CoupClosed, CoupOpened, UnknownEvent
+from veedor.rules.events import BettingOpened, CoupClosed, CoupOpened, EventCorrected, UnknownEvent
 from veedor.rules.verdict import Verdict
 
 _TIMES = st.floats(0, 1e5, allow_nan=False)
 _EVENTS = st.one_of(
     st.builds(CoupOpened, coup=st.none() | st.integers(1, 99), t=_TIMES),
     st.builds(CoupClosed, coup=st.none() | st.integers(1, 99), t=_TIMES),
+    st.builds(EventCorrected, st.integers(1, 12), st.none() | st.builds(CoupOpened, t=_TIMES), t=_TIMES),
     st.builds(BettingOpened, t=_TIMES, source=st.sampled_from(["vision", "voice"])),
     st.builds(
         UnknownEvent, name=st.sampled_from(["tea_served", "dog_seen"]), payload=st.just({"n": 1}), t=_TIMES

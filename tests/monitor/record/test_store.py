@@ -8,20 +8,22 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from record_play import Table, a_coup, a_finding
+from record_play import Table, a_coup, a_finding, quiet
 from veedor.monitor.store import (
     Action,
     ClipRow,
     Decision,
     FindingFilter,
+    SessionRecord,
     State,
     Store,
     StoreError,
+    told_findings,
 )
 from veedor.monitor.store import database as database_module
 from veedor.monitor.store.migrations import MIGRATIONS, migrate, version_of
 from veedor.monitor.store.rebuild import all_rows, check
-from veedor.rules.events import CoupOpened
+from veedor.rules.events import CoupClosed, CoupOpened, EventCorrected
 from veedor.rules.verdict import Verdict
 
 
@@ -49,7 +51,7 @@ def test_a_session_is_listed_with_its_coups_events_and_findings(store: Store) ->
         (7, 30.0, 1),
         (8, None, 0),
     ]
-    assert [each.kind for each in store.events(session.session, coup=7)] == [
+    assert [each.kind for each in store.events(session.session, place=1)] == [
         "coup_opened",
         "betting_opened",
         "card_dealt",
@@ -62,6 +64,45 @@ def test_a_session_is_listed_with_its_coups_events_and_findings(store: Store) ->
     assert view.title.es and view.title.es != view.title.en
     table.end()
     assert store.session(session.session).ended_at is not None
+
+
+def test_coups_follow_the_time_of_events_and_their_corrections(store: Store) -> None:
+    table = Table(store)
+    # What is said is written at once, what is seen some seconds later.
+    table.happens([CoupOpened(coup=4, t=5.0), CoupOpened(coup=5, t=40.0), CoupClosed(coup=4, t=38.0)])
+    (misheard,) = table.happens([CoupOpened(coup=17, t=80.0, source="voice")])
+    table.happens([EventCorrected(misheard.id, CoupOpened(coup=7, t=80.0, source="operator"), t=90.0)])
+    table.happens([CoupOpened(coup=1, t=100.0)])
+    table.record.finding(1, a_finding(t=101.0, coup=1))
+    table.end()
+    coups = store.coups(table.record.session)
+    assert [(each.number, each.opened_t, each.closed_t) for each in coups] == [
+        (4, 5.0, 38.0),
+        (5, 40.0, None),
+        (7, 80.0, None),
+        (1, 100.0, None),
+    ]
+    assert [each.findings for each in coups] == [0, 0, 0, 1]
+
+
+def test_a_session_that_broke_off_goes_on_in_its_folder(store: Store) -> None:
+    table = Table(store)
+    table.happens(a_coup(1, 10.0))
+    table.record.finding(1, a_finding(t=15.0))
+    table.journal.close()
+    table.record.stop()
+    session = table.record.session
+    assert told_findings(store.folder(session)) == [(a_finding().key, 1)]
+
+    again = SessionRecord.resume(store, session, alarm=quiet)
+    again.finding(1, a_finding(t=15.0))
+    again.finding(2, a_finding(t=25.0))
+    again.end()
+    assert [each.number for each in store.findings()] == [2, 1]
+    assert store.finding(session, 1).reports == 1
+    assert store.session(session).ended_at is not None
+    with pytest.raises(StoreError, match="no such folder"):
+        SessionRecord.resume(store, "mesa-3/none", alarm=quiet)
 
 
 def test_a_finding_revised_keeps_its_number_and_one_taken_back_is_no_longer_listed(store: Store) -> None:

@@ -15,7 +15,7 @@ from veedor.monitor.store.rows import (
     SessionRow,
     State,
 )
-from veedor.monitor.store.session_record import SessionRecord
+from veedor.monitor.store.session_record import SessionRecord, told_findings
 from veedor.monitor.store.store import Decision, Store
 from veedor.monitor.store.writing import SessionInfo
 
@@ -37,4 +37,5 @@ __all__ = [
     "State",
     "Store",
     "StoreError",
+    "told_findings",
 ]

@@ -27,17 +27,16 @@ CREATE TABLE events (
     id INTEGER NOT NULL,
     t REAL NOT NULL,
     kind TEXT NOT NULL,
-    coup INTEGER,                      -- the coup in course, the same number as coups.number
     source TEXT NOT NULL,
     line TEXT NOT NULL,                -- the event as the journal has it
     PRIMARY KEY (session, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_by_kind ON events (session, kind);
-CREATE INDEX events_by_coup ON events (session, coup);
+CREATE INDEX events_by_time ON events (session, t);
 CREATE TABLE coups (
     session TEXT NOT NULL REFERENCES sessions ON DELETE CASCADE,
-    place INTEGER NOT NULL,            -- from 1, in the order opened
-    number INTEGER NOT NULL,           -- as announced
+    place INTEGER NOT NULL,            -- from 1, in order of time
+    number INTEGER NOT NULL,           -- as announced: counts anew with a shoe
     opened_t REAL NOT NULL,
     closed_t REAL,
     first_event INTEGER NOT NULL,

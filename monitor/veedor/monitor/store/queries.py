@@ -68,32 +68,31 @@ def coups(db: sqlite3.Connection, name: str) -> list[CoupRow]:
     """A session's coups in the order opened."""
     found = db.execute(
         "SELECT c.*, (SELECT count(*) FROM findings f WHERE f.session = c.session AND f.coup = c.number"
-        " AND f.verdict <> 'withdrawn') AS findings FROM coups c WHERE c.session = ? ORDER BY c.place",
+        " AND f.verdict <> 'withdrawn' AND c.place = (SELECT max(place) FROM coups d WHERE"
+        " d.session = f.session AND d.number = f.coup AND (d.opened_t <= f.t OR d.place = 1))) AS findings"
+        " FROM coups c WHERE c.session = ? ORDER BY c.place",
         (name,),
     )
     return [CoupRow(**dict(row)) for row in found]
 
 
-def events(db: sqlite3.Connection, name: str, ids: Iterable[int] | None, coup: int | None) -> list[EventRow]:
-    """A session's events in order: all, those with these ids, or those of a coup."""
-    where, values = ["session = ?"], [name]
+def events(db: sqlite3.Connection, name: str, ids: Iterable[int] | None, place: int | None) -> list[EventRow]:
+    """A session's events as the journal has them: all, those with these ids, or those of a coup's time."""
+    where, values = ["session = ?"], list[object]([name])
     if ids is not None:
         where.append("id IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(sorted(ids)))
-    if coup is not None:
-        where.append("coup = ?")
-        values.append(coup)  # type: ignore[arg-type]
-    found = db.execute(f"SELECT * FROM events WHERE {' AND '.join(where)} ORDER BY id", values)
-    return [
-        EventRow(
-            row["session"],
-            row["id"],
-            row["t"],
-            row["kind"],
-            row["coup"],
-            row["source"],
-            json.loads(row["line"]),
+    if place is not None:
+        where.append(
+            "t BETWEEN (SELECT opened_t FROM coups WHERE session = ? AND place = ?) AND coalesce("
+            "(SELECT closed_t FROM coups WHERE session = ? AND place = ?),"
+            " (SELECT opened_t FROM coups WHERE session = ? AND place = ?), 9e999)"
         )
+        values += [name, place, name, place, name, place + 1]
+    order = "id" if place is None else "t, id"
+    found = db.execute(f"SELECT * FROM events WHERE {' AND '.join(where)} ORDER BY {order}", values)
+    return [
+        EventRow(row["session"], row["id"], row["t"], row["kind"], row["source"], json.loads(row["line"]))
         for row in found
     ]
 

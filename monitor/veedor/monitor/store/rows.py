@@ -49,7 +49,7 @@ class SessionRow:
 
 @dataclass(frozen=True)
 class CoupRow:
-    """A coup; `number` as announced, `place` counts those of the session from 1."""
+    """A coup; `number` as announced (anew with each shoe), `place` counts those of the session from 1."""
 
     session: str
     place: int
@@ -69,7 +69,6 @@ class EventRow:
     id: int
     t: float
     kind: str
-    coup: int | None
     source: str
     body: Mapping[str, Any]
 

@@ -15,13 +15,15 @@ from typing import Any
 
 from veedor.monitor.durable import write_whole
 from veedor.monitor.finding_views import finding_view
+from veedor.monitor.language import text
 from veedor.monitor.pages import Bilingual
 from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.layout import SessionFolder, new_session_folder
-from veedor.monitor.store.lines import append_line
+from veedor.monitor.store.lines import append_line, read_lines
 from veedor.monitor.store.rows import ClipRow
 from veedor.monitor.store.store import Store, utc_now
+from veedor.monitor.store.truth import info_of
 from veedor.monitor.store.writing import SessionInfo
 from veedor.rules.events import TableEvent
 from veedor.rules.finding import Finding
@@ -53,6 +55,7 @@ class SessionRecord:
         self._alarm = OnceTold(alarm)
         self._lock = threading.Lock()  # of what waits to be written to files
         self._unwritten: list[dict[str, Any]] = []
+        self._told: dict[object, Mapping[str, Any]] = {}  # the last word on each finding
         self._behind, self._due_s = True, 0.0  # the index may lack something; when to try again
         self._jobs: queue.Queue[_Job | None] = queue.Queue()
         self._thread = threading.Thread(target=self._work, name=f"index {info.table_id}", daemon=True)
@@ -73,6 +76,18 @@ class SessionRecord:
         record._jobs.put(_Job())
         return record
 
+    @classmethod
+    def resume(cls, store: Store, session: str, *, alarm: Alarm) -> SessionRecord:
+        """Go on with a session that broke off; findings told again word for word are not written again."""
+        folder = store.folder(session)
+        if not folder.path.is_dir():
+            raise StoreError(f"{folder.path}: " + text(es="no existe", en="no such folder"))
+        record = cls(store, folder, info_of(folder), alarm)
+        for _, line in read_lines(folder.findings, []):
+            record._told[line.get("number")] = _without_time(line)
+        record._jobs.put(_Job())
+        return record
+
     @property
     def session(self) -> str:
         return self.folder.session
@@ -88,8 +103,12 @@ class SessionRecord:
 
     def finding(self, number: int, finding: Finding) -> None:
         """A finding under its number, or another word on one: to findings.jsonl, then to the index."""
+        line = finding_line(number, finding, utc_now())
         with self._lock:
-            self._unwritten.append(finding_line(number, finding, utc_now()))
+            if self._told.get(number) == _without_time(line):
+                return
+            self._told[number] = _without_time(line)
+            self._unwritten.append(line)
         self._write_findings()
 
     def clip(self, clip: ClipRow) -> None:
@@ -174,6 +193,21 @@ class SessionRecord:
             self.end()
         else:
             self.stop()
+
+
+def _without_time(line: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in line.items() if name not in ("at", "seq", "revises")}
+
+
+def told_findings(folder: SessionFolder) -> list[tuple[tuple[int, str, str, str], int]]:
+    """`Finding.key` and number of each finding that a session's findings.jsonl speaks of, as first told."""
+    found: dict[int, tuple[int, str, str, str]] = {}
+    for count, line in read_lines(folder.findings, []):
+        number, coup = line.get("number", count), line.get("coup", 0)
+        names = [line.get(name, "") for name in ("code", "actor", "subject")]
+        if type(number) is int and type(coup) is int and all(isinstance(each, str) for each in names):
+            found.setdefault(number, (coup, *names))
+    return [(key, number) for number, key in found.items()]
 
 
 def _numbered(line: Mapping[str, Any], count: int) -> Mapping[str, Any]:

@@ -161,11 +161,11 @@ class Store:
             return queries.coups(db, session)
 
     def events(
-        self, session: str, *, ids: Iterable[int] | None = None, coup: int | None = None
+        self, session: str, *, ids: Iterable[int] | None = None, place: int | None = None
     ) -> list[EventRow]:
-        """In order: all of a session, those with these ids, or those of a coup."""
+        """As the journal has them: all of a session, those with these ids, or those of the coup at `place`."""
         with self._db.reading() as db:
-            return queries.events(db, session, ids, coup)
+            return queries.events(db, session, ids, place)
 
     def findings(self, wanted: FindingFilter | None = None) -> list[FindingRow]:
         """Newest first."""

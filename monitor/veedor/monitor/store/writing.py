@@ -17,11 +17,14 @@ from veedor.rules.events import (
     NAME_BY_TYPE,
     CoupClosed,
     CoupOpened,
+    EventCorrected,
     SessionOpened,
     TableEvent,
     UnknownEvent,
+    decode_event,
     encode_event,
 )
+from veedor.rules.settled import corrections_of, standing
 
 Row = Mapping[str, Any]
 _FINDING_TEXTS = ("code", "verdict", "severity", "actor")
@@ -64,53 +67,60 @@ def put_session(db: sqlite3.Connection, info: SessionInfo) -> None:
 
 
 def put_events(db: sqlite3.Connection, session: str, events: Iterable[TableEvent]) -> None:
-    """Journal events, in the order of the journal."""
-    place, coup, is_open = _last_coup(db, session)
+    """Journal events."""
+    moved = False
     for event in events:
         if not _countable(event.id):
             continue
-        known = db.execute("SELECT 1 FROM events WHERE session = ? AND id = ?", (session, event.id))
-        if known.fetchone() is not None:
-            continue
-        if isinstance(event, CoupOpened):
-            announced = event.coup if event.coup and _countable(event.coup) else coup + 1
-            place, coup, is_open = place + 1, announced, True
-            db.execute(
-                "INSERT INTO coups (session, place, number, opened_t, first_event) VALUES (?, ?, ?, ?, ?)",
-                (session, place, coup, event.t, event.id),
-            )
-        db.execute(
-            "INSERT INTO events (session, id, t, kind, coup, source, line) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                session,
-                event.id,
-                event.t,
-                sound(_kind(event)),
-                coup if is_open else None,
-                event.source,
-                json.dumps(encode_event(event)),
-            ),
+        put = db.execute(
+            "INSERT OR IGNORE INTO events (session, id, t, kind, source, line) VALUES (?, ?, ?, ?, ?, ?)",
+            (session, event.id, event.t, sound(_kind(event)), event.source, json.dumps(encode_event(event))),
         )
-        if isinstance(event, CoupClosed) and is_open:
-            is_open = False
-            db.execute(
-                "UPDATE coups SET closed_t = ?, last_event = ? WHERE session = ? AND place = ?",
-                (event.t, event.id, session, place),
-            )
+        if not put.rowcount:
+            continue
+        moved = moved or isinstance(event, CoupOpened | CoupClosed | EventCorrected)
         if isinstance(event, SessionOpened):
             db.execute(
                 "UPDATE sessions SET profile = coalesce(profile, ?), started_at = coalesce(started_at, ?)"
                 " WHERE session = ?",
                 (sound(event.profile), event.started_at and sound(event.started_at), session),
             )
+    if moved:
+        _put_coups(db, session)
 
 
-def _last_coup(db: sqlite3.Connection, session: str) -> tuple[int, int, bool]:
+def _put_coups(db: sqlite3.Connection, session: str) -> None:
+    """A session's coups, by the events as they stand: in order of time, corrections applied.
+
+    All of them anew: what somebody enters late or corrects changes what lies back, and they are a few hundred.
+    """
+    corrections = corrections_of(_events(db, session, "kind = 'event_corrected'"))
+    coup_events = "kind IN ('coup_opened', 'coup_closed') OR id IN (SELECT value FROM json_each(?))"
+    written = _events(
+        db, session, coup_events, json.dumps([each for each in corrections if _countable(each)])
+    )
+    standing_now = [each for event in written if (each := standing(event, corrections)) is not None]
+    coups: list[list[float | int | None]] = []  # place, number, opened_t, closed_t, first_event, last_event
+    for event in sorted(standing_now, key=lambda each: (each.t, each.id)):
+        if isinstance(event, CoupOpened):
+            before = coups[-1][1] if coups else 0
+            number = event.coup if event.coup and _countable(event.coup) else int(before or 0) + 1
+            coups.append([len(coups) + 1, number, event.t, None, event.id, None])
+        elif isinstance(event, CoupClosed) and coups and coups[-1][3] is None:
+            coups[-1][3], coups[-1][5] = event.t, event.id
+    db.execute("DELETE FROM coups WHERE session = ?", (session,))
+    db.executemany(
+        "INSERT INTO coups (session, place, number, opened_t, closed_t, first_event, last_event)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        ([session, *each] for each in coups),
+    )
+
+
+def _events(db: sqlite3.Connection, session: str, which: str, *values: str) -> list[TableEvent]:
     found = db.execute(
-        "SELECT place, number, last_event IS NULL FROM coups WHERE session = ? ORDER BY place DESC LIMIT 1",
-        (session,),
-    ).fetchone()
-    return (0, 0, False) if found is None else (found[0], found[1], bool(found[2]))
+        f"SELECT line FROM events WHERE session = ? AND ({which}) ORDER BY id", (session, *values)
+    )
+    return [decode_event(json.loads(line)) for (line,) in found.fetchall()]
 
 
 def _kind(event: TableEvent) -> str:
