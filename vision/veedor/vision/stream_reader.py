@@ -16,6 +16,8 @@ from veedor.vision.stream_clock import ClockNews
 from veedor.vision.stream_health import Damage, Freeze, Rate
 from veedor.vision.stream_intake import GapReason, StreamParts
 
+# Formats without times of their own: FFmpeg counts their pictures at a rate that it makes up.
+UNTIMED = frozenset({"mpjpeg", "mjpeg", "jpeg_pipe", "h264", "hevc"})
 SAME_SHAPE = 0.01  # relative difference of aspect ratios that a picture may be stretched by
 
 
@@ -30,6 +32,7 @@ class StreamReader:
         self._damage = Damage()
         self._rate = Rate()
         self._index = 0
+        self._timed = True
 
     def open(self) -> None:
         """Connect, unless that is done already; SourceError without any secret in it."""
@@ -54,6 +57,7 @@ class StreamReader:
         with container:
             if not container.streams.video:
                 return GapReason.NO_VIDEO
+            self._timed = container.format.name not in UNTIMED
             self._begin(container.streams.video[0])
             try:
                 return self._packets(container, stop)
@@ -72,7 +76,7 @@ class StreamReader:
         self._stream.clock.begin()
         for watch in (self._freeze, self._damage, self._rate):
             watch.begin()
-        declared = video.average_rate or video.guessed_rate
+        declared = video.average_rate or video.guessed_rate if self._timed else None
         tally = self._stream.tally
         tally.declared_fps = float(declared) if declared else None
         tally.measured_fps, tally.wrong_rate = None, False
@@ -96,7 +100,8 @@ class StreamReader:
 
     def _packet(self, packet: Any, video: Any, arrived: float) -> None:
         stream = self._stream
-        news = stream.clock.arrive(_seconds(packet.pts, packet.time_base), arrived)
+        shown_s = self._seconds(packet)
+        news = stream.clock.arrive(shown_s, arrived)
         if news is not None:
             jumped = news is ClockNews.JUMP
             stream.intake.lose(GapReason.CLOCK_JUMP if jumped else GapReason.WRONG_RATE)
@@ -105,7 +110,7 @@ class StreamReader:
         stream.wall.note(stream.clock.now_s())
         self._rate.came(arrived)
         if stream.address.packets:
-            self._tell("packet", packet, stream.clock.packet_s(_seconds(packet.pts, packet.time_base)))
+            self._tell("packet", packet, stream.clock.packet_s(shown_s))
         try:
             pictures = packet.decode()
         except av.error.EOFError:
@@ -125,7 +130,7 @@ class StreamReader:
 
     def _picture(self, picture: Any) -> None:
         stream = self._stream
-        t_s = stream.clock.media_s(_seconds(picture.pts, picture.time_base))
+        t_s = stream.clock.media_s(self._seconds(picture))
         if t_s is None:
             return
         whole = self._damage.picture(picture, t_s)
@@ -143,6 +148,10 @@ class StreamReader:
             stream.intake.put(frame)
             if not stream.address.packets:
                 self._tell("frame", frame)
+
+    def _seconds(self, timed: Any) -> float | None:
+        """Presentation time of a packet or picture, None where it has none of its own."""
+        return float(timed.pts * timed.time_base) if self._timed and timed.pts is not None else None
 
     def _fitted(self, frame: Frame, picture: Any) -> Frame | None:
         """The frame in the size that the table is calibrated for, None if it has another shape."""
@@ -166,7 +175,3 @@ class StreamReader:
             getattr(self._recorder, what)(*arguments)
         except Exception as error:
             self._stream.tally.fault = f"{self._stream.address.shown}: not recorded: {error}"
-
-
-def _seconds(stamp: int | None, time_base: Any) -> float | None:
-    return None if stamp is None else float(stamp * time_base)
