@@ -7,6 +7,7 @@ broken costs pictures of the buffer, is told as an alarm, and is tried again.
 from __future__ import annotations
 
 import queue
+import re
 import shutil
 import threading
 import time
@@ -85,7 +86,8 @@ class RingBuffer:
         for name in self.dropped_at_start:
             lost = text(es="sin terminar, eliminado", en="unfinished, deleted")
             alarm(f"{folder / name}: {lost}")
-        self._shelf = Shelf(folder, session or datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f"))
+        fresh = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+        self._shelf = Shelf(folder, re.sub(r"[^\w.-]", ".", session or fresh, flags=re.ASCII)[-100:])
         self._lock = threading.Lock()  # of the shelf
         self._template: OwnStream | OwnEncoder | None = None
         self._file: SegmentFile | None = None

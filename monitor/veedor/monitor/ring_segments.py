@@ -11,7 +11,7 @@ from pathlib import Path
 SUFFIX = ".nut"  # takes any codec, and every time as it is
 UNFINISHED = ".part"
 _NAME = re.compile(
-    r"(?P<number>\d{9})_(?P<session>[\w.-]{1,80})_(?P<start>\d+)_(?P<stop>\d+)_(?P<bytes>\d+)\.nut"
+    r"(?P<number>\d{9})_(?P<session>[\w.-]{1,100})_(?P<start>\d+)_(?P<stop>\d+)_(?P<bytes>\d+)\.nut"
 )
 
 

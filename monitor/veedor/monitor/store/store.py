@@ -163,7 +163,7 @@ class Store:
     def events(
         self, session: str, *, ids: Iterable[int] | None = None, place: int | None = None
     ) -> list[EventRow]:
-        """As the journal has them: all of a session, those with these ids, or those of the coup at `place`."""
+        """As the journal has them: all of a session, those with these ids, those of the coup at `place`."""
         with self._db.reading() as db:
             return queries.events(db, session, ids, place)
 

@@ -92,7 +92,7 @@ def put_events(db: sqlite3.Connection, session: str, events: Iterable[TableEvent
 def _put_coups(db: sqlite3.Connection, session: str) -> None:
     """A session's coups, by the events as they stand: in order of time, corrections applied.
 
-    All of them anew: what somebody enters late or corrects changes what lies back, and they are a few hundred.
+    All of them anew: what is entered late or corrected changes what lies back, and they are a few hundred.
     """
     corrections = corrections_of(_events(db, session, "kind = 'event_corrected'"))
     coup_events = "kind IN ('coup_opened', 'coup_closed') OR id IN (SELECT value FROM json_each(?))"
