@@ -113,6 +113,12 @@ class LiveLoop:
         self._set.board.publish_picture(jpeg(picture, PICTURE_QUALITY))
 
     def _publish(self, t_s: float, lag_s: float) -> None:
+        with self._set.fold.lock:  # somebody may be entering an event
+            self._publish_state(t_s, lag_s)
+        if self._set.clock is not None:
+            self._set.clock.follow()
+
+    def _publish_state(self, t_s: float, lag_s: float) -> None:
         fold, board = self._set.fold, self._set.board
         views = []
         for number, finding in fold.findings.items():
@@ -136,9 +142,6 @@ class LiveLoop:
                 unseen=fold.sight.unseen,
             )
         )
-
-        if self._set.clock is not None:
-            self._set.clock.follow()
 
     def _objects(self) -> tuple[FeltObject, ...]:
         if self._percept is None:

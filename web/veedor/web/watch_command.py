@@ -19,16 +19,22 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         description=text(
             es="Vigila en vivo una cámara (su número), una dirección RTSP o HTTP, o un archivo a su ritmo. "
             "Una cámara que se pierde se vuelve a llamar; cada hueco queda en el registro, con su motivo. "
-            "Termina con el archivo o con Ctrl-C.",
+            "Termina con el archivo o con Ctrl-C. Con --config vigila varias mesas como servicio.",
             en="Watches a camera (its number), an RTSP or HTTP address, or a file at its own pace. A camera "
             "that is lost is called again; each gap is journalled with its reason. Ends with the file or "
-            "Ctrl-C.",
+            "Ctrl-C. With --config several tables are watched, as a service.",
         ),
     )
-    parser.add_argument("source", metavar=text(es="FUENTE", en="SOURCE"))
+    parser.add_argument("source", nargs="?", metavar=text(es="FUENTE", en="SOURCE"))
+    parser.add_argument("--table", type=Path, metavar="T", help=text(es="mesa", en="table file"))
     parser.add_argument(
-        "--table", type=Path, required=True, metavar="T", help=text(es="mesa", en="table file")
-    )
+        "--config", type=Path, metavar="FILE",
+        help=text(es="mesas y ajustes del servicio (tables.toml)", en="tables and settings of the service"),
+    )  # fmt: skip
+    parser.add_argument(
+        "--log", choices=("text", "json"), default="text",
+        help=text(es="forma de lo que anota el servicio", en="form of what the service logs"),
+    )  # fmt: skip
     parser.add_argument(
         "--events", type=Path, metavar="FILE",
         help=text(es="registro o transcripción de lo dicho", en="journal or transcript of words"),
@@ -37,6 +43,26 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
+    from veedor.monitor.errors import UsageFault
+
+    if args.config is not None:
+        if args.source is not None or args.table is not None or args.events is not None:
+            raise UsageFault(
+                text(
+                    es="--config nombra las mesas y sus fuentes: sin FUENTE, --table ni --events",
+                    en="--config names tables and their sources: no SOURCE, --table or --events",
+                )
+            )
+        from veedor.monitor.ops.config import read_config
+        from veedor.monitor.ops.logs import log_to_stderr
+        from veedor.monitor.ops.supervisor import run_service
+
+        log_to_stderr(args.log, "veedor")
+        return run_service(read_config(args.config), args.log)
+    if args.source is None or args.table is None:
+        raise UsageFault(
+            text(es="faltan FUENTE y --table, o --config", en="SOURCE and --table are needed, or --config")
+        )
     from veedor.monitor.announcements import Announcements, past_the_end, read_announcements
     from veedor.monitor.cameras import open_table
     from veedor.monitor.live_folder import empty_folder, new_folder

@@ -1,0 +1,215 @@
+"""`tables.toml`: which tables are watched, through what, and where everything goes."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from pathlib import Path
+
+from veedor.monitor.bus import BusPlace, is_table_id, network_place
+from veedor.monitor.errors import UsageFault
+from veedor.monitor.store.layout import is_name
+from veedor.rules.profile import load_profile
+from veedor.vision.errors import SourceError
+from veedor.vision.stream_address import is_live, stream_address
+from veedor.vision.table import Table
+from veedor.vision.table_file import load_table
+from veedor.vision.toml_reading import Section, read_toml
+
+HIGHEST_PORT = 65535
+BUS_PORTS = 3  # of each table
+
+
+@dataclass(frozen=True)
+class Address:
+    """Host and port."""
+
+    host: str
+    port: int
+
+
+@dataclass(frozen=True)
+class WatchedTable:
+    """A table of the service. `source` is its main camera's, None where the table file names it."""
+
+    file: Path
+    table: Table
+    source: str | None
+
+    @property
+    def id(self) -> str:
+        return self.table.id
+
+    @property
+    def live(self) -> bool:
+        """Whether it is watched through cameras; a recording has a time line of its own."""
+        return is_live(self.source or self.table.source or "")
+
+
+@dataclass(frozen=True)
+class WebSetting:
+    """How `veedor serve` is run beside the tables."""
+
+    listen: str
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    behind_proxy: bool = False
+    host_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`threads` of each table's models; a table that stands still for `hang_s` is started anew; a session
+    that broke off goes on if it did so at most `resume_s` ago; the rolling buffer of each table keeps
+    `ring_hours` and no more than `ring_gb`."""
+
+    threads: int = 2
+    hang_s: float = 30.0
+    resume_s: float = 900.0
+    ring_hours: float = 1.0
+    ring_gb: float = 20.0
+
+
+@dataclass(frozen=True)
+class WatchConfig:
+    """A whole `tables.toml`."""
+
+    path: Path
+    data: Path
+    tables: tuple[WatchedTable, ...]
+    web: WebSetting | None = None
+    metrics: Address | None = None
+    bus: Address | None = None
+    limits: Limits = Limits()
+
+    def table(self, table_id: str) -> WatchedTable:
+        """The table of that id; UsageFault where there is none."""
+        for each in self.tables:
+            if each.id == table_id:
+                return each
+        raise UsageFault(f"{self.path}: no table '{table_id}'")
+
+    def bus_place(self, table_id: str) -> BusPlace | None:
+        """Where a table's bus is to be had from other machines; None where it is not."""
+        if self.bus is None:
+            return None
+        number = [each.id for each in self.tables].index(table_id)
+        return network_place(self.bus.host, self.bus.port + BUS_PORTS * number)
+
+
+def read_config(path: Path) -> WatchConfig:
+    """The service described at `path`, with every table file it names; a fault is one line."""
+    top = read_toml(path)
+    here = path.absolute().parent
+    data = here / top.text("data")
+    tables = tuple(_table(each, here) for each in top.sections("table"))
+    if not tables:
+        raise top.fault("table", "no table to watch")
+    ids = [each.id for each in tables]
+    for each in tables:
+        if ids.count(each.id) > 1:
+            raise top.fault("table", f"two tables are called '{each.id}'")
+    config = WatchConfig(
+        path,
+        data,
+        tables,
+        _web(top.section("web"), here) if top.has("web") else None,
+        _metrics(top.section("metrics")) if top.has("metrics") else None,
+        _bus(top.section("bus")) if top.has("bus") else None,
+        _limits(top.section("limits")) if top.has("limits") else Limits(),
+    )
+    top.finish()
+    if config.bus is not None and config.bus.port + BUS_PORTS * len(tables) - 1 > HIGHEST_PORT:
+        raise top.fault("bus", "not enough ports above the one that is given")
+    return config
+
+
+def _table(section: Section, here: Path) -> WatchedTable:
+    file = here / section.text("file")
+    source = section.text("source") if section.has("source") else None
+    section.finish()
+    table = load_table(file)
+    if not is_table_id(table.id) or not is_name(table.id):
+        raise section.fault("file", f"{file}: id '{table.id:.60}': letters, digits, . _ - only")
+    load_profile(table.profile, named_in=file)
+    if table.camera is None:
+        raise section.fault("file", f"{file}: not calibrated; see veedor calibrate")
+    watched = WatchedTable(file, table, source)
+    for place in (source or table.source, *(camera.source for camera in table.cameras)):
+        _check_source(section, file, place)
+    return watched
+
+
+def _check_source(section: Section, file: Path, place: str | None) -> None:
+    if place is None:
+        raise section.fault("source", f"neither here nor in {file}")
+    if not is_live(place):
+        if not Path(place).is_file():
+            raise section.fault("source", f"{place}: no such file")
+        return
+    try:
+        stream_address(place)
+    except SourceError as fault:
+        raise section.fault("source", str(fault)) from None
+
+
+def _web(section: Section, here: Path) -> WebSetting:
+    def file(key: str) -> Path | None:
+        return here / section.text(key) if section.has(key) else None
+
+    setting = WebSetting(
+        section.text("listen"),
+        file("tls_cert"),
+        file("tls_key"),
+        section.flag("behind_proxy", default=False),
+        tuple(section.text("host_name").split()) if section.has("host_name") else (),
+    )
+    _address(section, "listen")
+    section.finish()
+    return setting
+
+
+def _metrics(section: Section) -> Address:
+    address = _address(section, "listen")
+    section.finish()
+    if not _is_loopback(address.host):
+        raise section.fault("listen", f"{address.host}: this machine only; a proxy can offer it to others")
+    return address
+
+
+def _bus(section: Section) -> Address:
+    address = _address(section, "listen")
+    section.finish()
+    return address
+
+
+def _limits(section: Section) -> Limits:
+    usual = Limits()
+    found = Limits(
+        int(section.number("threads", usual.threads)),
+        section.number("hang_s", usual.hang_s),
+        section.number("resume_s", usual.resume_s),
+        section.number("ring_hours", usual.ring_hours),
+        section.number("ring_gb", usual.ring_gb),
+    )
+    section.finish()
+    least = {"threads": 1, "hang_s": 5, "resume_s": 0, "ring_hours": 0.05, "ring_gb": 0.1}
+    for key, value in least.items():
+        if getattr(found, key) < value:
+            raise section.fault(key, f"at least {value:g}")
+    return found
+
+
+def _address(section: Section, key: str) -> Address:
+    told = section.text(key)
+    host, colon, port = told.rpartition(":")
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > HIGHEST_PORT:
+        raise section.fault(key, f"expected HOST:PORT, found {told!r:.80}")
+    return Address(host.strip("[]"), int(port))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

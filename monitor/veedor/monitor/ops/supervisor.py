@@ -1,0 +1,206 @@
+"""The service: a process for each table and one for the pages, started anew when they die or stand still."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from veedor.monitor import language
+from veedor.monitor.language import text
+from veedor.monitor.metrics import MetricsServer
+from veedor.monitor.ops.config import WatchConfig, WebSetting
+from veedor.monitor.ops.heartbeat import last_heartbeat, run_folder
+from veedor.monitor.ops.locks import Lock
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.5
+START_S = 120.0  # models are loaded, a long journal is read
+STOP_S = 20.0  # the last look is finished, clips that are being cut are waited for
+FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
+WELL_S = 60.0  # running for so long: the next death is a new story
+WEB = "web"
+
+
+@dataclass
+class Child:
+    """A process that is to run. `table` is empty for the pages."""
+
+    name: str
+    command: Sequence[str]
+    table: str = ""
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    due: float = 0.0
+    wait_s: float = FIRST_WAIT_S
+    restarts: int = 0
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+
+@dataclass
+class Supervisor:
+    """Keeps the processes of a service running until it is told to stop."""
+
+    config: WatchConfig
+    form: str
+    children: list[Child] = field(default_factory=list)
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        # The first named are the last to be stopped: pages show a table's end.
+        if self.config.web is not None:
+            self.children.append(Child(WEB, self._web_command(self.config.web)))
+        for each in self.config.tables:
+            module = "veedor.monitor.ops.table_process"
+            command = [sys.executable, "-m", module, str(self.config.path), each.id]
+            told = ["--log", self.form, "--lang", str(language.current())]
+            self.children.append(Child(each.id, [*command, *told], each.id))
+
+    def _web_command(self, web: WebSetting) -> list[str]:
+        command = [sys.executable, "-m", "veedor.monitor.cli", "serve", "--data", str(self.config.data)]
+        command += ["--listen", web.listen, "--lang", str(language.current())]
+        if web.tls_cert is not None and web.tls_key is not None:
+            command += ["--tls-cert", str(web.tls_cert), "--tls-key", str(web.tls_key)]
+        if web.behind_proxy:
+            command.append("--behind-proxy")
+        for name in web.host_names:
+            command += ["--host-name", name]
+        return command
+
+    def run(self) -> int:
+        """Run until `stop`; 0."""
+        lock = Lock(run_folder(self.config.data) / "watch.lock", str(self.config.data))
+        server = None
+        if self.config.metrics is not None:
+            address = self.config.metrics
+            server = MetricsServer(address.host, address.port, self.report)
+        try:
+            while not self._stop.is_set():
+                for child in self.children:
+                    self._tend(child)
+                self._stop.wait(LOOK_S)
+        finally:
+            self._end()
+            if server is not None:
+                server.close()
+            lock.release()
+        return 0
+
+    def stop(self) -> None:
+        """End everything; from any thread, or a signal."""
+        self._stop.set()
+
+    def report(self) -> dict[str, Any]:
+        """Each table's last figures, and how its process does: what health and metrics are made of."""
+        now = time.time()
+        tables = {}
+        for child in self.children:
+            if not child.table:
+                continue
+            last = last_heartbeat(self.config.data, child.table)
+            mine = last if last is not None and child.running and last.pid == _pid(child) else None
+            tables[child.table] = {
+                "running": child.running,
+                "restarts": child.restarts,
+                "heartbeat_age_s": None if mine is None else round(now - mine.at, 3),
+                "loop_age_s": None if mine is None else round(now - mine.loop_at, 3),
+                "health": {} if mine is None else dict(mine.health),
+            }
+        web = next((child for child in self.children if child.name == WEB), None)
+        return {
+            "tables": tables,
+            "web": None if web is None else {"running": web.running, "restarts": web.restarts},
+        }
+
+    def _tend(self, child: Child) -> None:
+        now = time.monotonic()
+        if child.running:
+            if now - child.started > WELL_S:
+                child.wait_s = FIRST_WAIT_S
+            if child.table and self._hangs(child, now):
+                log.error("stands still, is started anew", extra={"which": child.name})
+                assert child.process is not None
+                child.process.kill()
+                child.process.wait()
+            else:
+                return
+        if child.process is not None:
+            code, child.process = child.process.returncode, None
+            if child.table and code == 0 and not self.config.table(child.table).live:
+                log.info("the recording is over", extra={"which": child.name})
+                child.due = float("inf")
+                return
+            child.due = now + child.wait_s
+            log.error("ended", extra={"which": child.name, "status": code, "again_in_s": child.wait_s})
+            child.wait_s = min(2 * child.wait_s, LONGEST_WAIT_S)
+            child.restarts += 1
+        if now >= child.due:
+            self._start(child, now)
+
+    def _start(self, child: Child, now: float) -> None:
+        try:
+            # In a session of their own: Ctrl-C comes to us alone, and we end them in order.
+            child.process = subprocess.Popen(child.command, start_new_session=True, stdin=subprocess.DEVNULL)
+        except OSError as fault:
+            log.error("cannot be started: %s", fault, extra={"which": child.name})
+            child.due = now + child.wait_s
+            child.wait_s = min(2 * child.wait_s, LONGEST_WAIT_S)
+            return
+        child.started = now
+        log.info("started", extra={"which": child.name, "pid": child.process.pid})
+
+    def _hangs(self, child: Child, now: float) -> bool:
+        last = last_heartbeat(self.config.data, child.table)
+        if last is None or last.pid != _pid(child):
+            return now - child.started > START_S
+        # Both are of this process or later than its start; before the first picture loop_at is the start.
+        still_s = min(time.time() - min(last.at, last.loop_at), now - child.started)
+        return still_s > self.config.limits.hang_s
+
+    def _end(self) -> None:
+        """Tables first, all at once; the pages when they are done."""
+        for group in ([c for c in self.children if c.table], [c for c in self.children if not c.table]):
+            for child in group:
+                if child.process is not None and child.running:
+                    child.process.terminate()
+            until = time.monotonic() + STOP_S
+            for child in group:
+                if child.process is None:
+                    continue
+                try:
+                    child.process.wait(max(0.1, until - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    log.error("did not end in %g s, is killed", STOP_S, extra={"which": child.name})
+                    child.process.kill()
+                    child.process.wait()
+
+
+def _pid(child: Child) -> int:
+    return -1 if child.process is None else child.process.pid
+
+
+def run_service(config: WatchConfig, form: str) -> int:
+    """Watch every table of `config` until SIGTERM or Ctrl-C."""
+    supervisor = Supervisor(config, form)
+
+    def end(number: int, frame: Any) -> None:
+        supervisor.stop()
+
+    earlier = {each: signal.signal(each, end) for each in (signal.SIGTERM, signal.SIGINT)}
+    names = ", ".join(each.id for each in config.tables)
+    log.info(text(es=f"se vigila: {names}", en=f"watching: {names}"))
+    try:
+        return supervisor.run()
+    finally:
+        for each, handler in earlier.items():
+            signal.signal(each, handler)

@@ -1,0 +1,233 @@
+"""The process that watches one table: `python -m veedor.monitor.ops.table_process tables.toml TABLE`."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from veedor.monitor import language
+from veedor.monitor.announcements import Announcements
+from veedor.monitor.bus import FRAME, HEALTH, BusSetting, bus_folder
+from veedor.monitor.cameras import LiveSource, Opening, open_table
+from veedor.monitor.clock_log import ClockLog
+from veedor.monitor.errors import MonitorError
+from veedor.monitor.eyes import open_eyes
+from veedor.monitor.fold import Fold
+from veedor.monitor.language import Language
+from veedor.monitor.live import LiveLoop, LiveSetting
+from veedor.monitor.operator_events import OperatorDesk
+from veedor.monitor.ops import logs
+from veedor.monitor.ops.bus_table import BusBoard
+from veedor.monitor.ops.config import WatchConfig, WatchedTable, read_config
+from veedor.monitor.ops.heartbeat import Heartbeat, Pulse
+from veedor.monitor.ops.locks import Lock
+from veedor.monitor.ops.sessions import Continued, session_to_continue, take_up
+from veedor.monitor.ops.table_health import TimedDetector, Watched, health_of
+from veedor.monitor.pacing import TimedFrame
+from veedor.monitor.ring import RingBuffer, RingLimits
+from veedor.monitor.store import SessionRecord, Store
+from veedor.monitor.store.patient_journal import PatientJournal
+from veedor.rules.errors import RulesError
+from veedor.rules.events import SessionOpened, TableEvent
+from veedor.rules.finding import Finding
+from veedor.rules.journal import Fsync
+from veedor.rules.profile import load_profile
+from veedor.vision.detector import Detector
+from veedor.vision.errors import VisionError
+from veedor.vision.stream_address import shown_address
+from veedor.vision.stream_clock import Origin
+from veedor.vision.table_file import save_table
+
+log = logging.getLogger(__name__)
+
+BEAT_S = 1.0
+TABLE_FILE, CLOCK_FILE = "table.toml", "clock.jsonl"
+_GB = 1e9
+
+
+class TableProcess:
+    """One table from its cameras to its record, its index and the bus; a context manager."""
+
+    def __init__(self, config: WatchConfig, watched: WatchedTable) -> None:
+        self._config, self._table = config, watched
+        self._alarms: list[str] = []
+        self._stop = threading.Event()
+        with ExitStack() as stack:
+            self._open(stack)
+            self._stack = stack.pop_all()
+
+    def _open(self, stack: ExitStack) -> None:
+        config, table, data = self._config, self._table.table, self._config.data
+        lock = Lock(data / "tables" / table.id / ".lock", f"table '{table.id}'")
+        stack.callback(lock.release)
+        profile = load_profile(table.profile, named_in=self._table.file)
+        gap = session_to_continue(data, table.id, config.limits.resume_s) if self._table.live else None
+        store = stack.enter_context(Store.of_data(data))
+        self._record = self._session(store, gap)
+        stack.callback(self._record.stop)
+        folder = self._record.folder
+        _note_table(self._table, folder.path / TABLE_FILE)
+        ring = RingBuffer(
+            data / "ring" / table.id, session=folder.session, limits=self._ring(), alarm=self._alarm
+        )
+        stack.callback(ring.close)
+        origin = Origin(None if gap is None else gap.origin_s)
+        opening = Opening(recorder=ring, patient=True, origin=origin)
+        self._source: LiveSource = open_table(table, self._table.source, opening)
+        journal = PatientJournal(folder.journal, fsync=Fsync.EVERY_COUP, alarm=self._alarm)
+        self._fold = stack.enter_context(Fold(table, profile, Announcements(), journal))
+        desk = OperatorDesk(self._fold, self._source.now_s)
+        setting = BusSetting(bus_folder(data), table.id, config.bus_place(table.id))
+        self._board = BusBoard(setting, desk.handlers())
+        stack.callback(self._board.bus.close)
+        self._tell(gap)
+        eyes = open_eyes(threads=config.limits.threads)
+        self._detector = TimedDetector(eyes.detector)
+        self._eyes = replace(eyes, detector=cast(Detector, self._detector))
+        self._watched = Watched(self._source, self._frame)
+        self._clock = ClockLog(folder.path / CLOCK_FILE, self._source.wall)
+        self._pulse = Pulse(data, table.id)
+
+    def _session(self, store: Store, gap: Continued | None) -> SessionRecord:
+        if gap is not None:
+            return SessionRecord.resume(store, gap.session, alarm=self._alarm)
+        table, source = self._table.table, self._table.source or self._table.table.source or ""
+        return SessionRecord.begin(
+            store, table.id, table.name, source=shown_address(source), alarm=self._alarm
+        )
+
+    def _ring(self) -> RingLimits:
+        limits = self._config.limits
+        return RingLimits(max_bytes=int(limits.ring_gb * _GB), max_age_s=3600.0 * limits.ring_hours)
+
+    def _tell(self, gap: Continued | None) -> None:
+        """Bring the fold to where its session is, and from now on tell of everything that is new."""
+        again = [] if gap is None else take_up(self._fold, self._record.folder, gap)
+        self._fold.on_event, self._fold.on_finding = self._event, self._finding
+        for number, finding in again:
+            self._finding(number, finding)
+        if gap is None:
+            info = self._record.info
+            self._fold.open(SessionOpened(self._table.table.profile, info.started_at, t=0.0))
+        else:
+            log.info("the session goes on", extra={"session": gap.session, "lost_s": round(gap.lost_s, 1)})
+
+    def _event(self, event: TableEvent) -> None:
+        self._record.events([event])
+        self._board.tell_event(event)
+
+    def _finding(self, number: int, finding: Finding) -> None:
+        self._record.finding(number, finding)
+        self._board.tell_finding(number, finding)
+        log.info("finding", extra={"number": number, "code": finding.code, "verdict": str(finding.verdict)})
+
+    def run(self) -> None:
+        """Watch until the source ends or `stop`."""
+        beats = threading.Thread(target=self._beat, name="pulse", daemon=True)
+        beats.start()
+        setting = LiveSetting(
+            self._table.table, self._eyes, self._fold, self._board, self._source.duration_s, self._clock
+        )
+        loop = LiveLoop(setting)
+        try:
+            loop.run(self._watched.items(self._source.items(self._stop)))
+            self._record.end()
+        finally:
+            self._stop.set()
+            beats.join()
+
+    def stop(self) -> None:
+        """End as if the source had; from any thread, or a signal."""
+        self._stop.set()
+
+    def __enter__(self) -> TableProcess:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._stack.close()
+
+    def _frame(self, timed: TimedFrame) -> None:
+        frame = timed.frame
+        told = {"index": frame.index, "camera": timed.camera, "late_s": round(timed.late_s, 3)}
+        self._board.bus.publish(FRAME, told, frame.t_s)
+
+    def _beat(self) -> None:
+        parent = os.getppid()
+        while True:
+            health = self._health()
+            now_s = self._source.now_s()
+            self._board.bus.publish(HEALTH, health | {"last": self._board.bus.numbers()}, now_s)
+            session, loop_at = self._record.session, self._watched.loop_at
+            self._pulse.beat(Heartbeat(session, os.getpid(), time.time(), now_s, loop_at, health))
+            if os.getppid() != parent:
+                log.warning("the service has gone")
+                self._stop.set()
+            if self._stop.wait(BEAT_S):
+                return
+
+    def _health(self) -> dict[str, object]:
+        health = health_of(self._watched, self._detector, self._fold, self._board, self._config.data)
+        return health | {"session": self._record.session, "alarms": self._alarms[-5:]}
+
+    def _alarm(self, line: str) -> None:
+        log.error("%s", line, extra={"alarm": True})
+        self._alarms.append(line)
+        del self._alarms[:-20]
+
+
+def _note_table(watched: WatchedTable, path: Path) -> None:
+    """The table as it is watched, beside its journal; without addresses, which may hold passwords."""
+    cameras = tuple(replace(camera, source=None) for camera in watched.table.cameras)
+    try:
+        save_table(replace(watched.table, source=None, cameras=cameras), path)
+    except OSError as fault:
+        log.error("%s: %s", path, fault.strerror or fault)
+
+
+@contextmanager
+def _signals(process: TableProcess) -> Iterator[None]:
+    def end(number: int, frame: Any) -> None:
+        process.stop()
+
+    earlier = {each: signal.signal(each, end) for each in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for each, handler in earlier.items():
+            signal.signal(each, handler)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Watch one table of a service until it is told to stop; 2 with a line for what cannot be watched."""
+    parser = argparse.ArgumentParser(prog="veedor.monitor.ops.table_process")
+    parser.add_argument("config", type=Path)
+    parser.add_argument("table")
+    parser.add_argument("--log", choices=logs.FORMS, default=logs.TEXT)
+    parser.add_argument("--lang", type=Language, default=language.from_locale())
+    args = parser.parse_args(arguments)
+    language.use(args.lang)
+    logs.log_to_stderr(args.log, args.table)
+    try:
+        config = read_config(args.config)
+        with TableProcess(config, config.table(args.table)) as process, _signals(process):
+            log.info("watching", extra={"session": process._record.session})
+            process.run()
+    except (MonitorError, VisionError, RulesError) as fault:
+        log.error("%s", fault)
+        return 2
+    log.info("ended")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
