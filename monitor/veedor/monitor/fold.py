@@ -37,7 +37,7 @@ class Fold:
 
     Safe to use from several threads: a look, an entry and a reader of the state take their turns. `on_event`
     is called with each event that has been journalled, `on_finding` with each finding that is new or has
-    changed and its number, both in the thread that brought them.
+    changed and its number, `on_look` with each look that comes, all in the thread that brought them.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class Fold:
         self.lock = threading.RLock()
         self.on_event: Callable[[TableEvent], None] = _nothing
         self.on_finding: Callable[[int, Finding], None] = _nothing
+        self.on_look: Callable[[Percept], None] = _nothing
         # Events of the file have numbers of their own; those here count from the journal's beginning.
         self._heard = deque(replace(event, id=0) for event in announcements.events)
         self._looked_s: float | None = None
@@ -79,6 +80,7 @@ class Fold:
     def look(self, percept: Percept) -> None:
         """Take in what was perceived, and what was said up to then."""
         with self.lock:
+            self.on_look(percept)
             self._hear(percept.t_s)
             self._looked_s = percept.t_s
             self._take(self.observer.see(percept))

@@ -93,7 +93,7 @@ def health_report(report: Report) -> dict[str, Any]:
     """What `/health` answers: whether all is well, and what is not."""
     tables = {name: trouble_of(told) for name, told in report["tables"].items()}
     web = report["web"]
-    well = not any(tables.values()) and (web is None or web["running"])
+    well = not any(tables.values()) and (web is None or web["running"]) and not report["disk"]
     return {"ok": well, "trouble": {name: wrong for name, wrong in tables.items() if wrong}, **report}
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from veedor.monitor.bus import BusPlace, is_table_id, network_place
 from veedor.monitor.errors import UsageFault
+from veedor.monitor.retention import RetentionPolicy
 from veedor.monitor.store.layout import is_name
 from veedor.rules.profile import load_profile
 from veedor.vision.errors import SourceError
@@ -81,6 +82,7 @@ class WatchConfig:
     metrics: Address | None = None
     bus: Address | None = None
     limits: Limits = Limits()
+    retention: RetentionPolicy = field(default_factory=RetentionPolicy)
 
     def table(self, table_id: str) -> WatchedTable:
         """The table of that id; UsageFault where there is none."""
@@ -117,6 +119,7 @@ def read_config(path: Path) -> WatchConfig:
         _metrics(top.section("metrics")) if top.has("metrics") else None,
         _bus(top.section("bus")) if top.has("bus") else None,
         _limits(top.section("limits")) if top.has("limits") else Limits(),
+        _retention(top.section("retention")) if top.has("retention") else RetentionPolicy(),
     )
     top.finish()
     if config.bus is not None and config.bus.port + BUS_PORTS * len(tables) - 1 > HIGHEST_PORT:
@@ -197,6 +200,21 @@ def _limits(section: Section) -> Limits:
     for key, value in least.items():
         if getattr(found, key) < value:
             raise section.fault(key, f"at least {value:g}")
+    return found
+
+
+def _retention(section: Section) -> RetentionPolicy:
+    usual = RetentionPolicy()
+    found = RetentionPolicy(
+        section.number("max_age_days", usual.max_age_days),
+        section.number("max_gb") if section.has("max_gb") else None,
+        section.number("min_free_gb", usual.min_free_gb),
+        section.flag("keep_open", default=usual.keep_open),
+    )
+    section.finish()
+    for key in ("max_age_days", "max_gb", "min_free_gb"):
+        if (getattr(found, key) or 0.0) < 0.0:
+            raise section.fault(key, "at least 0")
     return found
 
 

@@ -18,10 +18,13 @@ from veedor.monitor.metrics import MetricsServer
 from veedor.monitor.ops.config import WatchConfig, WebSetting
 from veedor.monitor.ops.heartbeat import last_heartbeat, run_folder
 from veedor.monitor.ops.locks import Lock
+from veedor.monitor.retention import Retention
+from veedor.monitor.store import Store, StoreError
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.5
+KEEP_EVERY_S = 60.0
 START_S = 120.0  # models are loaded, a long journal is read
 STOP_S = 20.0  # the last look is finished, clips that are being cut are waited for
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
@@ -55,6 +58,7 @@ class Supervisor:
     form: str
     children: list[Child] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
+    _troubles: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         # The first named are the last to be stopped: pages show a table's end.
@@ -81,6 +85,8 @@ class Supervisor:
         """Run until `stop`; 0."""
         lock = Lock(run_folder(self.config.data) / "watch.lock", str(self.config.data))
         server = None
+        keeping = threading.Thread(target=self._keep, name="retention", daemon=True)
+        keeping.start()
         if self.config.metrics is not None:
             address = self.config.metrics
             server = MetricsServer(address.host, address.port, self.report)
@@ -93,8 +99,21 @@ class Supervisor:
             self._end()
             if server is not None:
                 server.close()
+            keeping.join()
             lock.release()
         return 0
+
+    def _keep(self) -> None:
+        """Keep the data folder within its limits."""
+        try:
+            with Store.of_data(self.config.data) as store:
+                retention = Retention(store, self.config.retention, alarm=log.error)
+                while not self._stop.wait(KEEP_EVERY_S):
+                    retention.run()
+                    self._troubles = retention.troubles
+        except StoreError as fault:
+            log.error("%s", fault)
+            self._troubles = (str(fault),)
 
     def stop(self) -> None:
         """End everything; from any thread, or a signal."""
@@ -119,6 +138,7 @@ class Supervisor:
         web = next((child for child in self.children if child.name == WEB), None)
         return {
             "tables": tables,
+            "disk": list(self._troubles),
             "web": None if web is None else {"running": web.running, "restarts": web.restarts},
         }
 

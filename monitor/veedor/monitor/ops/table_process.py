@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,7 +22,9 @@ from veedor.monitor.bus import FRAME, HEALTH, BusSetting, bus_folder
 from veedor.monitor.cameras import LiveSource, Opening, open_table
 from veedor.monitor.clock_log import ClockLog
 from veedor.monitor.errors import MonitorError
-from veedor.monitor.eyes import open_eyes
+from veedor.monitor.evidence_live import EvidenceKeeper
+from veedor.monitor.evidence_live_folder import Origin as Whence
+from veedor.monitor.eyes import model_hashes, open_eyes
 from veedor.monitor.fold import Fold
 from veedor.monitor.language import Language
 from veedor.monitor.live import LiveLoop, LiveSetting
@@ -62,6 +65,8 @@ class TableProcess:
         self._config, self._table = config, watched
         self._alarms: list[str] = []
         self._stop = threading.Event()
+        self._ring: RingBuffer | None = None
+        self._evidence: EvidenceKeeper | None = None
         with ExitStack() as stack:
             self._open(stack)
             self._stack = stack.pop_all()
@@ -75,14 +80,16 @@ class TableProcess:
         store = stack.enter_context(Store.of_data(data))
         self._record = self._session(store, gap)
         stack.callback(self._record.stop)
+        stack.callback(self._close_pictures)
         folder = self._record.folder
         _note_table(self._table, folder.path / TABLE_FILE)
-        ring = RingBuffer(
-            data / "ring" / table.id, session=folder.session, limits=self._ring(), alarm=self._alarm
-        )
-        stack.callback(ring.close)
+        ring = data / "ring" / table.id
+        self._ring = RingBuffer(ring, session=folder.session, limits=self._ring_limits(), alarm=self._alarm)
+        info, versions = self._record.info, _versions(profile.id)
+        whence = Whence(info.session, info.started_at, versions, table.chips)
+        self._evidence = EvidenceKeeper(self._record, self._ring, whence, alarm=self._alarm)
         origin = Origin(None if gap is None else gap.origin_s)
-        opening = Opening(recorder=ring, patient=True, origin=origin)
+        opening = Opening(recorder=self._ring, patient=True, origin=origin)
         self._source: LiveSource = open_table(table, self._table.source, opening)
         journal = PatientJournal(folder.journal, fsync=Fsync.EVERY_COUP, alarm=self._alarm)
         self._fold = stack.enter_context(Fold(table, profile, Announcements(), journal))
@@ -106,7 +113,7 @@ class TableProcess:
             store, table.id, table.name, source=shown_address(source), alarm=self._alarm
         )
 
-    def _ring(self) -> RingLimits:
+    def _ring_limits(self) -> RingLimits:
         limits = self._config.limits
         return RingLimits(max_bytes=int(limits.ring_gb * _GB), max_age_s=3600.0 * limits.ring_hours)
 
@@ -114,6 +121,8 @@ class TableProcess:
         """Bring the fold to where its session is, and from now on tell of everything that is new."""
         again = [] if gap is None else take_up(self._fold, self._record.folder, gap)
         self._fold.on_event, self._fold.on_finding = self._event, self._finding
+        if self._evidence is not None:
+            self._fold.on_look = self._evidence.saw
         for number, finding in again:
             self._finding(number, finding)
         if gap is None:
@@ -122,6 +131,13 @@ class TableProcess:
         else:
             log.info("the session goes on", extra={"session": gap.session, "lost_s": round(gap.lost_s, 1)})
 
+    def _close_pictures(self) -> None:
+        """Evidence that still waits is made of the pictures that are there."""
+        if self._evidence is not None and self._ring is not None:
+            self._ring.close()
+            self._evidence.close()
+        self._ring = self._evidence = None
+
     def _event(self, event: TableEvent) -> None:
         self._record.events([event])
         self._board.tell_event(event)
@@ -129,6 +145,10 @@ class TableProcess:
     def _finding(self, number: int, finding: Finding) -> None:
         self._record.finding(number, finding)
         self._board.tell_finding(number, finding)
+        if self._evidence is not None:
+            wanted = set(finding.events)
+            events = [event for event in self._fold.events if event.id in wanted]
+            self._evidence.found(number, finding, events, self._board.still(number))
         log.info("finding", extra={"number": number, "code": finding.code, "verdict": str(finding.verdict)})
 
     def run(self) -> None:
@@ -141,6 +161,7 @@ class TableProcess:
         loop = LiveLoop(setting)
         try:
             loop.run(self._watched.items(self._source.items(self._stop)))
+            self._close_pictures()
             self._record.end()
         finally:
             self._stop.set()
@@ -192,6 +213,11 @@ def _note_table(watched: WatchedTable, path: Path) -> None:
         save_table(replace(watched.table, source=None, cameras=cameras), path)
     except OSError as fault:
         log.error("%s: %s", path, fault.strerror or fault)
+
+
+def _versions(profile: str) -> dict[str, str]:
+    models = {name: digest[:12] for name, digest in model_hashes().items()}
+    return {"veedor": metadata.version("veedor"), "profile": profile, **models}
 
 
 @contextmanager
