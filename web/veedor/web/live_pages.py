@@ -19,6 +19,7 @@ from veedor.web.visits import Visit, not_there
 
 _BOUNDARY = "veedor-picture"
 FEED = 40  # findings on the page; earlier ones that are open stand on the hand-over list
+_AGAIN_S, _KEEP_ALIVE_S = 0.3, 10.0
 SILENT_S = 3.0  # nothing heard of a table's process for so long: the page says so
 
 
@@ -130,20 +131,23 @@ class LivePages:
         return StreamingResponse(pictures, media_type=f"multipart/x-mixed-replace; boundary={_BOUNDARY}")
 
     async def _pictures(self, table: WatchedTable, holding: Holding) -> AsyncIterator[bytes]:
-        board, seen = table.board, 0
+        board, seen, still_s, again_s = table.board, 0, 0.0, _AGAIN_S
         # Browsers show a part once its end has come: each is sent with the boundary that closes it.
         boundary = f"--{_BOUNDARY}\r\n".encode()
         with board.viewed():
             yield boundary
             while await holding.holds():
                 version, jpeg = board.picture()
-                if version != seen and jpeg is not None:
-                    seen = version
+                if jpeg is not None and (version != seen or still_s >= again_s):
+                    # Chromium shows a part when the next one begins: a picture that stands is sent again.
+                    again_s = _AGAIN_S if version != seen else _KEEP_ALIVE_S
+                    seen, still_s = version, 0.0
                     head = f"Content-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
                     yield head.encode() + jpeg + b"\r\n" + boundary
                 elif board.latest()[1].finished:
                     return
                 await asyncio.sleep(LOOK_S / 4)
+                still_s += LOOK_S / 4
 
     async def still(self, visit: Visit) -> Response:
         """A finding's still: the board's own at once, the record's later."""

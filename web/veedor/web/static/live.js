@@ -14,8 +14,12 @@ follow((first) => {
 });
 
 // A page that nobody sees needs no picture; a browser has six connections to one server, and this is one of them.
+// Fetched once all else is there: a picture that never ends would keep the page loading for ever.
 const picture = document.getElementById("picture");
-document.addEventListener("visibilitychange", () => {
-  picture.src = document.hidden ? "data:," : words.picture;
-});
+const look = () => {
+  picture.hidden = document.hidden;
+  if (document.hidden) picture.removeAttribute("src"); else picture.src = words.picture;
+};
+document.addEventListener("visibilitychange", look);
+if (document.readyState === "complete") look(); else addEventListener("load", look);
 if (location.hash.startsWith("#finding-")) document.getElementById(location.hash.slice(1))?.focus();

@@ -1,0 +1,400 @@
+"""The pages in Chromium, as people use them: keys and mouse, both languages, a clip that plays, a phone.
+
+Skipped where there is no Chromium or no Playwright; the accessibility check also where axe-core is not found
+(`npm install --no-save axe-core` in the checkout, or its file named by AXE_CORE).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+import uvicorn
+from veedor.monitor.bundled import bundled_clip
+from veedor.monitor.clips import encode_clip
+from veedor.monitor.finding_views import finding_view
+from veedor.monitor.store import ClipRow, SessionRecord
+from veedor.rules.finding import Finding
+from veedor.rules.verdict import Verdict
+from veedor.vision.sources import VideoSource
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+PASSWORD = "a long enough secret"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
+ANOTHER = Finding(
+    "WRONG_HAND_HOLDER", Verdict.BROKEN, 3, 132.0, "seat3", "001 VIII.2 p1", "warn", 0.9,
+    facts={"hand": "P1", "by": "seat3"},
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed")
+    with playwright.sync_playwright() as driver:
+        # A test may run as root in a container, where Chromium's own sandbox cannot be had.
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@lru_cache
+def pictures() -> tuple[bytes, bytes]:
+    """Two seconds of the bundled session as a clip, and a still of it."""
+    frames = list(islice(VideoSource(bundled_clip("demo").video).frames(), 25))
+    clip = encode_clip(frames, 12.5)
+    assert clip is not None
+    return clip, cv2.imencode(".jpg", frames[0].image)[1].tobytes()
+
+
+@pytest.fixture
+def evidence() -> Callable[[SessionRecord, int, Finding], None]:
+    def leave(record: SessionRecord, number: int, finding: Finding) -> None:
+        folder = record.folder.evidence / f"{number:04d}-{finding.code}"
+        folder.mkdir(parents=True)
+        clip, still = pictures()
+        (folder / "clip.mp4").write_bytes(clip)
+        (folder / "still.jpg").write_bytes(still)
+        name = f"evidence/{folder.name}"
+        record.clip(ClipRow(record.session, number, name, "clip.mp4", "still.jpg", 0.0, 2.0, (), 1, "2026"))
+
+    return leave
+
+
+@pytest.fixture
+def address(web: Any) -> Iterator[str]:
+    """The site served on loopback; its table has a real picture and stills."""
+    _, still = pictures()
+    board = web.site.watched[0].board
+    board.publish_picture(still)
+    _, state = board.latest()
+    for view in state.findings:
+        board.publish_still(view.number, still)
+    views = tuple(replace(view, still=f"/stills/{view.number}.jpg") for view in state.findings)
+    board.publish(replace(state, findings=views))
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    config = uvicorn.Config(web.app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+    listening.close()
+
+
+@pytest.fixture
+def visit(chromium: Any, web: Any, address: str) -> Iterator[Callable[..., Any]]:
+    """Opens a page as somebody; every fault of a script or of the policy fails the test."""
+    contexts, faults = [], []
+
+    def open_page(who: str | None, path: str, lang: str = "en", size: tuple[int, int] = (1280, 800)) -> Any:
+        context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
+        contexts.append(context)
+        context.add_cookies([{"name": "veedor-language", "value": lang, "url": address}])
+        if who is not None:
+            token = web.door.sessions.begin(web.door.accounts.find(who), "127.0.0.1")
+            context.add_cookies([{"name": "veedor", "value": token, "url": address}])
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda told: faults.append(told.text) if "Content Security" in told.text else None)
+        page.goto(address + path, wait_until="domcontentloaded")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def until(page: Any, expression: str) -> None:
+    """Waits for something on the page; Playwright's own way is what the policy of the pages forbids."""
+    for _ in range(150):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(expression)
+
+
+def a_new_finding(web: Any, finding: Finding = ANOTHER) -> None:
+    board = web.site.watched[0].board
+    _, state = board.latest()
+    board.publish(replace(state, findings=(*state.findings, finding_view(len(state.findings) + 1, finding))))
+
+
+@pytest.mark.parametrize(("lang", "title"), [("es", "Mesas"), ("en", "Tables")])
+def test_signing_in_with_the_keyboard_alone(visit: Any, lang: str, title: str) -> None:
+    page = visit(None, "/", lang)
+    assert page.url.endswith("/sign-in")
+    until(page, "document.activeElement.name === 'name'")
+    page.keyboard.type("operator")
+    page.keyboard.press("Tab")
+    page.keyboard.type("not the password")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").filter(has_text=re.compile("not right|no son correctos")).wait_for()
+    until(page, "document.activeElement.name === 'name'")
+    page.keyboard.type("operator")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name=title).wait_for()
+    assert page.url.endswith("/wall")
+
+
+def test_each_role_is_shown_what_it_may_do_and_no_more(visit: Any) -> None:
+    shown = {
+        who: (
+            page.locator("#to-keypad").count(),
+            page.get_by_role("button", name="Accept").count(),
+            page.get_by_role("link", name="Audit").count(),
+        )
+        for who in ("operator", "reviewer", "administrator")
+        for page in [visit(who, "/tables/mesa-1")]
+    }
+    assert shown == {"operator": (1, 3, 0), "reviewer": (0, 3, 0), "administrator": (0, 0, 1)}
+    assert (
+        "Your role".lower() in visit("labeller", "/tables/mesa-1").get_by_role("alert").inner_text().lower()
+    )
+
+
+def test_an_administrator_makes_an_account_whose_owner_chooses_the_password(visit: Any, web: Any) -> None:
+    page = visit("administrator", "/accounts")
+    form = page.locator("form.fields")
+    form.get_by_label("Name").fill("nueva")
+    form.get_by_label("Role").select_option("reviewer")
+    form.get_by_label(re.compile("Password")).fill("given for once")
+    form.get_by_role("button").click()
+    page.get_by_role("rowheader", name=re.compile("nueva")).wait_for()
+    theirs = visit(None, "/sign-in")
+    theirs.get_by_label("Name").fill("nueva")
+    theirs.get_by_label("Password").fill("given for once")
+    theirs.keyboard.press("Enter")
+    theirs.get_by_label("The present one").fill("given for once")
+    theirs.get_by_label(re.compile("The new one")).fill("known to me alone")
+    theirs.get_by_label("Again").fill("known to me alone")
+    theirs.keyboard.press("Enter")
+    theirs.get_by_label("Password").wait_for()
+    assert web.door.accounts.proven("nueva", "known to me alone") is not None
+
+
+def test_the_live_page_shows_the_table_and_hears_of_a_finding_at_once(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1")
+    until(page, "document.getElementById('picture').naturalWidth > 0")
+    assert page.locator("svg .felt-card").count() == 1
+    assert page.locator("svg .unseen").count() == 1
+    assert "Coup 3" in page.locator("#coup").inner_text()
+    page.locator("#coup").click()  # a browser plays nothing before it is touched
+    page.locator("#sound:not(.blocked)").wait_for()
+    a_new_finding(web)
+    page.locator("#finding-4").wait_for()
+    page.locator("#sound[data-played='1']").wait_for()
+    a_new_finding(web, replace(ANOTHER, verdict=Verdict.UNDECIDED))
+    page.locator("#finding-5").wait_for()
+    assert page.locator("#sound").get_attribute("data-played") == "1", "what nobody is accused of is silent"
+    page.keyboard.press("m")
+    a_new_finding(web)
+    page.locator("#finding-6").wait_for()
+    assert page.locator("#sound").get_attribute("data-played") == "1", "muted is muted"
+
+
+@pytest.mark.parametrize(("lang", "accepted"), [("es", "aceptado"), ("en", "accepted")])
+def test_a_finding_is_looked_at_and_accepted_with_keys_while_its_clip_plays(
+    visit: Any, web: Any, lang: str, accepted: str
+) -> None:
+    page = visit("operator", "/tables/mesa-1", lang)
+    page.locator("#finding-1[data-clip]").wait_for()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.id") == "finding-1"
+    page.keyboard.press("v")
+    until(page, "document.querySelector('#enlarged video').currentTime > 0.2")
+    a_new_finding(web)  # what arrives meanwhile does not stop it
+    page.locator("#finding-4").wait_for(state="attached")
+    until(page, "document.querySelector('#enlarged video').currentTime > 0.8")
+    page.keyboard.press("Escape")
+    page.locator("#finding-1").focus()
+    page.keyboard.press("a")
+    page.locator("#finding-1 .decision-accepted").get_by_text(accepted).wait_for()
+    (row,) = web.store.decisions(f"mesa-1/{web.session}", 1)
+    assert (row.action, row.who) == ("accept", "operator")
+
+
+def test_a_finding_is_dismissed_with_a_reason_by_key_or_mouse(visit: Any, web: Any) -> None:
+    page = visit("reviewer", "/tables/mesa-1")
+    page.locator("#finding-2").focus()
+    page.keyboard.press("d")
+    page.get_by_role("heading", name="Why is it dismissed?").wait_for()
+    page.keyboard.press("2")
+    page.locator("#finding-2 .decision-dismissed").wait_for()
+    page.locator("#finding-1").get_by_role("button", name="Dismiss").click()
+    page.get_by_label("Another reason").fill("the croupier was teaching")
+    page.keyboard.press("Enter")
+    page.locator("#finding-1 .decision-dismissed").wait_for()
+    page.locator("#finding-3").get_by_role("button", name="Escalate").click()
+    page.locator("#finding-3 .decision-escalated").wait_for()
+    reasons = {row.finding: row.reason for row in web.store.decisions(f"mesa-1/{web.session}")}
+    assert reasons == {2: "Put right at the table already", 1: "the croupier was teaching", 3: ""}
+
+
+def test_a_dismissal_without_a_reason_is_none(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1")
+    page.locator("#finding-2").focus()
+    page.keyboard.press("d")
+    page.get_by_label("Another reason").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    page.locator("#dismissing").wait_for(state="hidden")
+    assert web.store.decisions(f"mesa-1/{web.session}") == []
+
+
+def test_what_was_not_saved_is_said_loudly(visit: Any, web: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from veedor.monitor.store import StoreError
+
+    def full(*args: object) -> None:
+        raise StoreError("decisions.jsonl: No space left on device")
+
+    monkeypatch.setattr(web.store, "record_decision", full)
+    page = visit("operator", "/tables/mesa-1")
+    page.locator("#finding-2").focus()
+    page.keyboard.press("a")
+    page.get_by_text("NOT saved: decisions.jsonl: No space left on device").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("lang", "recorded", "withdrawn"), [("es", "anotado", "retirado"), ("en", "recorded", "withdrawn")]
+)
+def test_the_keypad_with_hot_keys(visit: Any, web: Any, lang: str, recorded: str, withdrawn: str) -> None:
+    page = visit("operator", "/tables/mesa-1/keypad", lang)
+    said = page.locator("#said")
+    for number, key in enumerate("jhnq", 1):
+        page.keyboard.press(key)
+        page.locator(f'.entry[data-entry="{number}"]').wait_for()
+    assert recorded in said.inner_text()
+    page.keyboard.press("o")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    page.locator('.entry[data-entry="5"]').wait_for()
+    page.keyboard.press("ArrowRight")  # from the first paño's point to the bank's
+    page.keyboard.press("6")
+    page.locator('.entry[data-entry="6"]').wait_for()
+    page.keyboard.press("k")  # it was a seven
+    page.keyboard.press("7")
+    page.locator('.entry[data-entry="6"].fallen').wait_for()
+    page.keyboard.press("u")
+    page.locator('.entry[data-entry="7"].fallen').wait_for()
+    assert withdrawn in said.inner_text()
+    events = [each[1] if isinstance(each[1], dict) else each[1:3] for each in web.site.commands.events]
+    assert [each["event"] for each in events[:4]] == [
+        "coup_opened",
+        "betting_opened",
+        "betting_closed",
+        "said",
+    ]
+    assert events[4] == {"event": "banco_called", "bettor": "seat7", "seat": 7}
+    assert events[5:] == [
+        {"event": "said", "by": "banker", "words": "point", "point": 6},
+        (6, {"event": "said", "by": "banker", "words": "point", "point": 7}),
+        (7, None),
+    ]
+
+
+def test_the_keypad_with_a_finger_on_a_phone(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1/keypad", "es", (390, 844))
+    page.get_by_role("button", name="No va más").click()
+    page.get_by_role("group", name="Punto de Paño 2").get_by_role("button", name="4", exact=True).click()
+    page.get_by_role("button", name="Resolución").click()
+    page.get_by_label("Texto").fill("la carta vuelve al primer paño")
+    page.locator("#needs-ruling").get_by_role("button", name="Anotar").click()
+    page.locator('.entry[data-entry="3"]').wait_for()
+    page.locator('.entry[data-entry="1"]').get_by_role("button", name="Retirar").click()
+    page.locator('.entry[data-entry="1"].fallen').wait_for()
+    assert web.site.commands.events[3] == ("mesa-1", 1, None, "operator")
+
+
+def test_a_key_that_did_not_arrive_is_said_loudly(visit: Any, web: Any) -> None:
+    web.site.commands.fault = "mesa-1: no answer in 2 s"
+    page = visit("operator", "/tables/mesa-1/keypad")
+    page.keyboard.press("n")
+    page.locator("#said.bad").get_by_text("NOT recorded: mesa-1: no answer in 2 s").wait_for()
+
+
+def test_the_wall_is_read_from_three_metres_and_walked_with_keys(visit: Any, web: Any) -> None:
+    page = visit("operator", "/wall", "en", (1920, 1080))
+    sizes = {
+        name: page.locator(name).first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+        for name in ("#alert strong", "#alert .what", ".tile h2", ".tile .lamp")
+    }
+    # 15 mm at 3 m is 48 px on a 27 inch screen of 1920 px; a lamp is told by its colour as well.
+    assert sizes["#alert strong"] >= 48 and sizes["#alert .what"] >= 48
+    assert sizes[".tile h2"] >= 38 and sizes[".tile .lamp"] >= 30
+    page.locator("body").click(position={"x": 5, "y": 1075})
+    a_new_finding(web)
+    page.locator('.tile[data-alert="4"]').wait_for()
+    page.locator("#sound[data-played='1']").wait_for()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/tables/mesa-1$"), wait_until="commit")
+
+
+def test_a_session_that_is_revoked_leaves_the_page(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1")
+    page.locator("#finding-1").wait_for()
+    web.door.sessions.end_all("operator")
+    page.wait_for_url(re.compile("/sign-in$"))
+
+
+EVERY_PAGE = [
+    (None, "/sign-in"),
+    ("operator", "/wall"),
+    ("operator", "/tables/mesa-1"),
+    ("operator", "/tables/mesa-1/keypad"),
+    ("operator", "/handover"),
+    ("reviewer", "/findings/mesa-1/SESSION/1"),
+    ("labeller", "/account"),
+    ("administrator", "/accounts"),
+    ("administrator", "/audit"),
+    ("labeller", "/audit"),
+]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_every_page_fits_its_screen(visit: Any, web: Any, width: int, height: int) -> None:
+    for who, path in EVERY_PAGE:
+        page = visit(who, path.replace("SESSION", web.session), "es", (width, height))
+        page.wait_for_timeout(100)
+        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert over <= 0, f"{path} is {over} px wider than {width}"
+        if path in ("/wall", "/tables/mesa-1") and width == 1280:
+            assert page.evaluate("document.documentElement.scrollHeight") <= height, path
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: npm install --no-save axe-core")
+@pytest.mark.parametrize("lang", ["es", "en"])
+def test_no_page_has_a_serious_barrier(visit: Any, web: Any, lang: str) -> None:
+    found = []
+    for who, path in EVERY_PAGE:
+        page = visit(who, path.replace("SESSION", web.session), lang)
+        page.evaluate(AXE.read_text())
+        told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        found += [
+            f"{path}: {each['impact']} {each['id']}: {node['target']} {node['failureSummary']}"
+            for each in told["violations"]
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"]
+        ]
+    assert found == []
