@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from veedor.datasets.training_stills import StillOptions, write_stills
 from veedor.models.composites import composite
 from veedor.models.detector_tiles import write_tile
-from veedor.models.labelled_sets import upright
+from veedor.models.labels import upright
 from veedor.models.photographs import BoxedPicture
 from veedor.vision.card_edges import fit_outlines
 from veedor.vision.detections import Detections, ObjectClass

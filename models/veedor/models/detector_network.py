@@ -66,6 +66,11 @@ def build_network() -> Any:
     return network
 
 
+def head_prefix() -> str:
+    """How the names of the exported head's nodes begin."""
+    return f"/model.{len(_LAYERS['backbone']) + len(_LAYERS['head']) - 1}/"
+
+
 def export_onnx(network: Any, path: Path) -> None:
     """Write the network as ONNX: any height and width in multiples of 32, no suppression inside."""
     import onnx

@@ -46,7 +46,7 @@ def make_sample(take: Callable[[], Face], rng: np.random.Generator) -> Sample:
     _shadow_under(scene, corners, rng)
     _lay(scene, face, corners, rng)
     if rng.random() < 0.22:
-        _lay(scene, take(), _beside(corners, rng, near=0.72), rng)
+        _lay(scene, take(), _beside(corners, rng, near=float(rng.choice([0.5, 0.72]))), rng)
     if rng.random() < 0.2:
         _cover(scene, corners, rng, limit=0.4)
     picture = photographed(scene, width, rng)
@@ -139,8 +139,10 @@ def _dressed(face: Face, rng: np.random.Generator) -> Image:
     picture = face.picture
     if face.indexed and not face.back and rng.random() < 0.75:
         picture = _without_index(picture, rng)
-    if not face.photographed and rng.random() < 0.5:
-        scale_x, scale_y = rng.uniform(0.88, 1.08, 2)
+    if not face.photographed and rng.random() < 0.7:
+        # Cards with large corner indices have small signs close together: print shrinks by up to a third.
+        scale = rng.uniform(0.66, 0.95) if rng.random() < 0.45 else rng.uniform(0.9, 1.06)
+        scale_x, scale_y = scale * rng.uniform(0.95, 1.05, 2)
         shift = rng.normal(0, 2.0, 2)
         matrix = np.array(
             [

@@ -19,12 +19,14 @@ from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.errors import VisionError
 from veedor.vision.footprints import apart, bases_mm, felt_quads, possible
 from veedor.vision.frames import Frame, Image
+from veedor.vision.layout import ZoneKind
 from veedor.vision.motion import Mask, MotionGate, Region
 from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
 from veedor.vision.reader import CardReadings
 from veedor.vision.segments import Segment
 from veedor.vision.sources import VideoSource
 from veedor.vision.stack_counter import StackCounter
+from veedor.vision.straight_view import SLANT_DEG, StraightView, slant_deg
 from veedor.vision.table import Table
 
 DETECTOR_PX_PER_MM = 0.5
@@ -32,6 +34,9 @@ DETECTOR_PX_PER_MM = 0.5
 # cards and hands worse: once a place has gone still, its chips are looked at so.
 CLOSE_PX_PER_MM = 0.7
 CLOSE_SCORE = 0.35
+NO_STAKES = (
+    ZoneKind.HAND, ZoneKind.BANKER_HAND, ZoneKind.BANK, ZoneKind.SHOE, ZoneKind.BASKET, ZoneKind.CROUPIER,
+)  # fmt: skip
 OFF_TABLE_MM = 90.0  # a card that juts over the rim, seen from aslant
 
 # The faintest box that is kept of each class. Chips on felt of their own colour score 0.3, cards score 0.9;
@@ -63,6 +68,7 @@ class PerceiverSettings:
     full_every_s: float = 5.0
     arms_margin_mm: float = 150.0  # round the felt, where arms come from
     reach_cells: int = 2
+    close_reach_cells: int = 2  # a chip's half; what lies half outside has been stirred as well
     context_px: int = 48  # round a region, so that no object is cut off by its border
     most_regions: int = 3
     full_share: float = 0.6  # of the table's area; past it one full pass is cheaper
@@ -98,9 +104,14 @@ class Perceiver:
         self._detector = detector
         self._reader = reader
         self._chips = ChipReader(table, table.camera, counter)
+        self._straight = _straight_views(table, self.settings.arms_margin_mm)
         self._lines = CalibrationCheck(table.layout, table.camera)
         self._felt = _felt_region(table, self.settings.arms_margin_mm)
         self._watched, self._zone_cells = _cells(table, self.settings.arms_margin_mm)
+        self._stake_cells = self._watched.copy()
+        for zone in table.layout.zones:
+            if zone.kind in NO_STAKES:
+                self._stake_cells &= ~self._zone_cells[zone.name]
         self.reset()
 
     def reset(self) -> None:
@@ -127,8 +138,8 @@ class Perceiver:
         calm = self._calm(tick, stale)
         seen = self._carried(self._seen)
         for region in regions:
-            closely = region is not self._felt and bool((self._gate.cells_of(region) & calm).any())
-            seen = self._look(frame, region, seen, closely=closely)
+            still = self._still_chips(region, calm)
+            seen = self._look(frame, region, seen, still)
         if regions:
             seen = self._unique(seen)
         if self._full_at == frame.t_s:
@@ -169,6 +180,13 @@ class Perceiver:
         self._stirred[calm] = -1
         return calm
 
+    def _still_chips(self, region: Region, calm: Mask) -> list[Region]:
+        """Where stakes may lie that have come to rest: worth a close look."""
+        if region is self._felt:
+            return []
+        cells = self._gate.cells_of(region) & calm & self._stake_cells
+        return self._gate.regions_of(cells, self.settings.close_reach_cells, self.settings.most_regions)
+
     def _check_size(self, frame: Frame) -> None:
         if self._tick is not None and self._seen.percept.index:
             return
@@ -193,21 +211,14 @@ class Perceiver:
         percept = replace(seen.percept, fresh=np.zeros(len(seen.percept), np.bool_))
         return _Seen(percept, seen.readings)
 
-    def _look(self, frame: Frame, region: Region, seen: _Seen, *, closely: bool) -> _Seen:
+    def _look(self, frame: Frame, region: Region, seen: _Seen, close: list[Region]) -> _Seen:
         """Detect in one region and put what is found in the place of what was there."""
-        size = (self.camera.width, self.camera.height)
-        wide = region.grown(self.settings.context_px, size)
-        crop = frame.image[wide.top : wide.bottom, wide.left : wide.right]
-        middle = np.array([[(wide.left + wide.right) / 2, (wide.top + wide.bottom) / 2]])
-        px_per_mm = self.camera.px_per_mm(*self.camera.to_felt(middle)[0])
-        found = self._detector.detect(crop, scale=DETECTOR_PX_PER_MM / px_per_mm, min_score=FAINTEST)
+        found = self._detect(frame, region, DETECTOR_PX_PER_MM, FAINTEST)
         found = found.where(found.scores >= _FAINT[found.class_ids])
-        if closely:
-            near = self._detector.detect(crop, scale=CLOSE_PX_PER_MM / px_per_mm, min_score=CLOSE_SCORE)
-            found = found.joined(near.where(near.class_ids == ObjectClass.CHIP_STACK))
-        offset = np.array([wide.left, wide.top], np.float32)
-        found = Detections(found.corners_px + offset, found.scores, found.class_ids)
-        found = found.where(region.holds(found.corners_px.mean(axis=1)))
+        for part in close:
+            near = self._detect(frame, part, CLOSE_PX_PER_MM, CLOSE_SCORE)
+            near = near.where(near.class_ids == ObjectClass.CHIP_STACK)
+            found = found.joined(near.where(region.holds(near.corners_px.mean(axis=1))))
         quads = felt_quads(self.camera, found.corners_px)
         keep = possible(found, quads, self.table.chips)
         keep &= (found.class_ids == ObjectClass.HAND) | self._on_table(quads.mean(axis=1))
@@ -216,6 +227,24 @@ class Perceiver:
         inside = region.holds(seen.percept.detections.corners_px.mean(axis=1))
         self._gate.settle(self._gate.cells_of(region))
         return _joined(seen, ~inside, new)
+
+    def _detect(self, frame: Frame, region: Region, px_per_mm: float, min_score: float) -> Detections:
+        """The boxes whose middles lie in a region, in the frame's pixels; looked at on that scale."""
+        wide = region.grown(self.settings.context_px, (self.camera.width, self.camera.height))
+        straight = self._straight.get(px_per_mm)
+        if straight is not None:
+            view, begins = straight.crop(frame.image, wide)
+            found = self._detector.detect(view, min_score=min_score)
+            corners = straight.to_picture(found.corners_px, begins)
+            found = Detections(corners, found.scores, found.class_ids)
+            return found.where(region.holds(corners.mean(axis=1)))
+        crop = frame.image[wide.top : wide.bottom, wide.left : wide.right]
+        middle = np.array([[(wide.left + wide.right) / 2, (wide.top + wide.bottom) / 2]])
+        scale = px_per_mm / self.camera.px_per_mm(*self.camera.to_felt(middle)[0])
+        found = self._detector.detect(crop, scale=scale, min_score=min_score)
+        offset = np.array([wide.left, wide.top], np.float32)
+        found = Detections(found.corners_px + offset, found.scores, found.class_ids)
+        return found.where(region.holds(found.corners_px.mean(axis=1)))
 
     def _on_table(self, places_mm: NDArray[np.float64]) -> Mask:
         """Whether places (n, 2) are on the felt or its rim: what lies beyond is nobody's card or chip."""
@@ -324,6 +353,17 @@ def _felt_region(table: Table, margin_mm: float) -> Region:
         min(camera.width, int(high[0]) + 1),
         min(camera.height, int(high[1]) + 1),
     )
+
+
+def _straight_views(table: Table, margin_mm: float) -> dict[float, StraightView]:
+    """By scale; none for a camera that looks nearly straight down."""
+    camera = table.camera
+    assert camera is not None
+    if slant_deg(camera) < SLANT_DEG:
+        return {}
+    outline = _grown(table.layout.outline_mm, margin_mm)
+    scales = (DETECTOR_PX_PER_MM, CLOSE_PX_PER_MM)
+    return {scale: StraightView(camera, outline, scale) for scale in scales}
 
 
 def _grown(polygon_mm: NDArray[np.float64], margin_mm: float) -> NDArray[np.float64]:

@@ -121,6 +121,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _train_detector(args: argparse.Namespace) -> Path:
     from veedor.models.detector_network import build_network, export_onnx
+    from veedor.models.detector_quantised import quantise
     from veedor.models.detector_tiles import TileStores
     from veedor.models.detector_training import DetectorRun, RunPlan
     from veedor.models.provenance import store_digest, write_candidate
@@ -133,7 +134,9 @@ def _train_detector(args: argparse.Namespace) -> Path:
     training = DetectorRun(run_folder, plan, stores, start_from=args.start_from)
     training.train()
     output: Path = args.output or run_folder / "detector.onnx"
-    export_onnx(training.average, output)
+    exact = run_folder / "detector-float.onnx"
+    export_onnx(training.average, exact)
+    quantise(exact, output, stores.held_out() or stores.training())
     saw: dict[str, Seen] = {
         "stores": [store_digest(folder) for folder in folders],
         "tiles": len(stores.training()),
