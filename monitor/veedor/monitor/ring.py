@@ -6,6 +6,7 @@ broken costs pictures of the buffer, is told as an alarm, and is tried again.
 
 from __future__ import annotations
 
+import errno
 import queue
 import re
 import shutil
@@ -34,8 +35,9 @@ MIN_FREE_BYTES = 1024**3
 # Within one segment; more than that begins a new one.
 _JUMP_S = 1.0
 _DRIFT_S = 0.2
-# Clips that are waited for lie in it: this much stays whatever the limits say.
-_NEWEST_S = 60.0
+# Clips that are waited for lie in it: this much stays whatever the limits say, and less where not even a
+# journal could be written.
+_NEWEST_S, _NEWEST_ON_FULL_DISK_S = 60.0, 20.0
 _LONGEST_SEGMENTS = 5  # times `segment_s`: a camera that sends no keyframes for so long is cut off
 _MOST_WAITING = 1000
 _MOST_PICTURES_WAITING = 25
@@ -192,8 +194,15 @@ class RingBuffer:
                 job()
             except (OSError, av.error.FFmpegError, ValueError) as fault:
                 self._drop_file()
+                if isinstance(fault, OSError) and fault.errno == errno.ENOSPC:
+                    self._give_way()
                 self._retry_s = time.monotonic() + _RETRY_S
                 self._alarm.tell("write", f"{self.folder}: {getattr(fault, 'strerror', None) or fault}")
+
+    def _give_way(self) -> None:
+        keep_s = self._around.wall() - _NEWEST_ON_FULL_DISK_S
+        with self._lock:
+            self._shelf.drop_beyond(max_bytes=0, oldest_s=0.0, keep_s=keep_s)
 
     def _begin(self, own: OwnStream) -> None:
         self._end()

@@ -1,4 +1,7 @@
-"""A clip out of finished segments, as the camera sent it: packets are copied, nothing is encoded again."""
+"""A clip out of finished segments, as the camera sent it: packets are copied, nothing is encoded again.
+
+What browsers cannot play is the exception.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,9 @@ from veedor.monitor.ring_segments import Segment
 from veedor.monitor.ring_streams import LEAD_S, TICK
 
 GAP_S = 0.5  # so long without a picture is a gap that is told
+# Others, motion JPEG above all, no browser plays from an MP4: those alone are encoded, and only for a clip.
+_FIT_FOR_MP4 = frozenset({"h264", "hevc", "av1", "vp9", "mpeg4"})
+_OPTIONS = {"preset": "veryfast", "crf": "23", "threads": "1"}
 
 
 @dataclass(frozen=True)
@@ -100,11 +106,10 @@ def _write(pieces: Sequence[_Piece], span: tuple[float, float], out: Path) -> Cu
     try:
         with av.open(str(part), "w", format="mp4", options={"movflags": "+faststart"}) as container:
             template = pieces[0].container.streams.video[0]
-            stream = container.add_stream_from_template(template, opaque=True)
-            stream.time_base = TICK
-            for packet, pts, dts in _timed(packets, first_s):
-                packet.stream, packet.time_base, packet.pts, packet.dts = stream, TICK, pts, dts
-                container.mux_one(packet)
+            if template.codec_context.name in _FIT_FOR_MP4:
+                _copy(container, template, packets, first_s)
+            else:
+                _encode(container, template, packets, first_s)
         with part.open("rb") as file:
             os.fsync(file.fileno())
         part.replace(out)
@@ -112,6 +117,33 @@ def _write(pieces: Sequence[_Piece], span: tuple[float, float], out: Path) -> Cu
         part.unlink(missing_ok=True)
         raise
     return Cut(first_s, times[-1], gaps_between(times, span), out.stat().st_size, len(packets))
+
+
+def _copy(container: Any, template: Any, packets: Sequence[tuple[float, Any]], first_s: float) -> None:
+    stream = container.add_stream_from_template(template, opaque=True)
+    stream.time_base = TICK
+    for packet, pts, dts in _timed(packets, first_s):
+        packet.stream, packet.time_base, packet.pts, packet.dts = stream, TICK, pts, dts
+        container.mux_one(packet)
+
+
+def _encode(container: Any, template: Any, packets: Sequence[tuple[float, Any]], first_s: float) -> None:
+    stream = container.add_stream("libx264", rate=25, options=dict(_OPTIONS))
+    codec = template.codec_context
+    stream.width, stream.height, stream.pix_fmt = codec.width & ~1, codec.height & ~1, "yuv420p"
+    stream.time_base = stream.codec_context.time_base = TICK
+    for t_s, packet in packets:
+        for picture in packet.decode():
+            shown = picture.reformat(
+                stream.width,
+                stream.height,
+                "yuv420p",
+                src_color_range=picture.color_range,
+                dst_color_range="MPEG",
+            )
+            shown.pts, shown.time_base = round((t_s - first_s) / TICK), TICK
+            container.mux(stream.encode(shown))
+    container.mux(stream.encode(None))
 
 
 def _timed(packets: Sequence[tuple[float, Any]], first_s: float) -> Iterator[tuple[Any, int, int]]:

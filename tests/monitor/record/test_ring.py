@@ -128,6 +128,24 @@ def test_a_stream_that_names_no_parameters_in_its_header_is_cut_all_the_same(
     assert cut is not None and len(pictures_of(tmp_path / "clip.mp4")) == cut.pictures
 
 
+def test_motion_jpeg_becomes_a_clip_that_browsers_play(ring: RingBuffer, tmp_path: Path) -> None:
+    source = tmp_path / "source.avi"
+    with av.open(str(source), "w") as container:
+        stream = container.add_stream("mjpeg", rate=FPS)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuvj420p"
+        for number in range(40):
+            shown = av.VideoFrame.from_ndarray(frame(number, 0.0).image, format="bgr24")
+            container.mux(stream.encode(shown))
+        container.mux(stream.encode(None))
+    Film(source.read_bytes()).play(ring)
+    cut = ring.cut(1.0, 3.0, tmp_path / "clip.mp4")
+    assert cut is not None and cut.gaps == ()
+    with av.open(str(tmp_path / "clip.mp4")) as container:
+        assert container.streams.video[0].codec_context.name == "h264"
+    for t_s, grey in pictures_of(tmp_path / "clip.mp4"):
+        assert abs(grey - grey_of(round((cut.start_s + t_s) * FPS))) <= 4
+
+
 def test_parameter_sets_are_found_by_their_kind() -> None:
     data = b"\0\0\0\1\x67seq\0\0\1\x68pic\0\0\1\x65slice"
     assert parameter_sets(data, "h264") == b"\0\0\0\1\x67seq\0\0\0\1\x68pic"

@@ -151,6 +151,35 @@ def test_a_decision_on_what_has_changed_since_is_open_again_unless_escalated(sto
     table.end()
 
 
+def test_a_decision_stands_in_its_file_though_the_index_is_occupied(tmp_path: Path) -> None:
+    with Store(tmp_path / "store.sqlite", busy_s=0.05) as store:
+        table = Table(store)
+        table.record.finding(1, a_finding())
+        table.end()
+        other = sqlite3.connect(tmp_path / "store.sqlite", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        done = store.record_decision(table.record.session, 1, Decision(Action.ACCEPT, "ana"))
+        assert done.id == 1 and store.decisions(table.record.session) == []
+        other.execute("ROLLBACK")
+        store.settle()
+        assert store.decisions(table.record.session) == [done]
+
+
+def test_only_sessions_that_the_index_lacks_something_of_are_read_again(store: Store) -> None:
+    table = Table(store)
+    table.record.finding(1, a_finding())
+    table.record.flush()
+    table.journal.append(CoupOpened(t=5.0))  # killed before the index had it
+    table.record.stop()
+    table.journal.close()
+    assert store.reindex_behind("mesa-3") == [table.record.session]
+    assert store.reindex_behind("mesa-3") == []
+    with table.record.folder.findings.open("a") as file:
+        file.write('{"torn')
+    assert store.reindex_behind("mesa-3") == []
+    assert len(store.coups(table.record.session)) == 1
+
+
 def test_nothing_is_decided_about_a_finding_that_there_is_not(store: Store) -> None:
     table = Table(store)
     with pytest.raises(StoreError, match="no finding 9"):

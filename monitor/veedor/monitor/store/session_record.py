@@ -66,7 +66,7 @@ class SessionRecord:
         cls, store: Store, table_id: str, table_name: str, *, source: str | None = None, alarm: Alarm
     ) -> SessionRecord:
         """Make the folder of a session that starts now, and bring in what killed ones have left unindexed."""
-        store.reindex_unfinished(table_id)
+        store.reindex_behind(table_id)
         started = datetime.now(UTC)
         folder = new_session_folder(store.data, table_id, started)
         at = started.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -5,8 +5,10 @@ The files are the truth. What is lost here, `veedor store rebuild` brings back.
 
 from __future__ import annotations
 
+import threading
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -55,6 +57,8 @@ class Store:
         self.path = path
         self.data = path.parent
         self._db = Database(path, read_only=read_only, busy_s=busy_s)
+        self._lock = threading.Lock()  # of the decisions that wait
+        self._unindexed: deque[tuple[str, int, Mapping[str, Any]]] = deque()
 
     @classmethod
     def of_data(cls, data: Path, *, read_only: bool = False) -> Store:
@@ -118,8 +122,10 @@ class Store:
             }
 
         line = append_line(self.folder(session).decisions, make)
-        with self._db.writing() as db:
-            writing.put_decision(db, session, line["id"], line)
+        # It stands in the file: what the index has no room or time for is brought in with the next one.
+        self._unindexed.append((session, line["id"], line))
+        with suppress(StoreError):
+            self.settle()
         return DecisionRow(
             session,
             line["id"],
@@ -131,19 +137,32 @@ class Store:
             found.verdict,
         )
 
+    def settle(self) -> None:
+        """Bring decisions into the index that stand in their files alone; StoreError where that cannot be."""
+        with self._lock:
+            while self._unindexed:
+                session, line_number, line = self._unindexed[0]
+                with self._db.writing() as db:
+                    writing.put_decision(db, session, line_number, line)
+                self._unindexed.popleft()
+
     def reindex(self, session: str) -> list[str]:
         """A session's rows made anew from its files; returns what in those cannot be used."""
         with self._db.writing() as db:
             writing.forget_session(db, session)
             return truth.index_session(db, self.folder(session))
 
-    def reindex_unfinished(self, table_id: str) -> None:
-        """Bring in what sessions that were killed have left in their files and not in the index."""
+    def reindex_behind(self, table_id: str) -> list[str]:
+        """Bring in what a table's killed sessions have in their files and not in the index; which ones."""
+        done = []
         for folder in layout.session_folders(self.data):
             if folder.table_id == table_id:
-                known = self.session(folder.session)
-                if known is None or known.ended_at is None:
+                with self._db.reading() as db:
+                    behind = truth.is_behind(db, folder)
+                if behind:
                     self.reindex(folder.session)
+                    done.append(folder.session)
+        return done
 
     # What pages ask.
 

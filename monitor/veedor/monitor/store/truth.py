@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import sqlite3
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from veedor.monitor.language import current
@@ -16,6 +19,8 @@ from veedor.monitor.store.rows import ClipRow
 from veedor.monitor.store.writing import SessionInfo
 from veedor.rules.errors import JournalError
 from veedor.rules.journal import JournalReader
+
+_TAIL_BYTES = 1 << 16  # more than any line of a journal
 
 
 def index_session(db: sqlite3.Connection, folder: SessionFolder) -> list[str]:
@@ -37,6 +42,41 @@ def index_session(db: sqlite3.Connection, folder: SessionFolder) -> list[str]:
     for clip in clips_of(folder):
         writing.put_clip(db, clip)
     return faults
+
+
+def is_behind(db: sqlite3.Connection, folder: SessionFolder) -> bool:
+    """Whether a session's files hold lines or evidence that the store has not got."""
+    name = (folder.session,)
+    if db.execute("SELECT 1 FROM sessions WHERE session = ?", name).fetchone() is None:
+        return True
+    last_event = db.execute("SELECT max(id) FROM events WHERE session = ?", name).fetchone()[0] or 0
+    last_finding = db.execute("SELECT max(line_number) FROM findings WHERE session = ?", name).fetchone()[0]
+    last_decision = db.execute("SELECT max(id) FROM decisions WHERE session = ?", name).fetchone()[0]
+    clips = {row[0] for row in db.execute("SELECT folder FROM clips WHERE session = ?", name)}
+    return (
+        last_id(folder.journal) != last_event
+        or last_line(folder.findings) != (last_finding or 0)
+        or last_line(folder.decisions) != (last_decision or 0)
+        or {each.folder for each in clips_of(folder)} != clips
+    )
+
+
+def last_id(journal: Path) -> int:
+    """The id of a journal's last whole line, 0 without one."""
+    try:
+        with journal.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL_BYTES))
+            lines = file.read().rpartition(b"\n")[0].splitlines()
+        number = json.loads(lines[-1]).get("id") if lines else 0
+    except (OSError, ValueError, RecursionError, AttributeError):
+        return 0
+    return number if type(number) is int else 0
+
+
+def last_line(path: Path) -> int:
+    """The number of the last line of a file that can be read."""
+    return max((number for number, _ in read_lines(path, [])), default=0)
 
 
 def info_of(folder: SessionFolder) -> SessionInfo:
