@@ -19,16 +19,18 @@ from veedor.monitor.fold import Fold
 from veedor.monitor.language import Language, counted, text
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
+from veedor.monitor.operator_events import OperatorDesk
 from veedor.monitor.pages import FindingView
 from veedor.monitor.report import ReportHead, embedded, render_report
 from veedor.monitor.summary import outcome
 from veedor.rules.journal import Fsync
 from veedor.rules.profile import load_profile
+from veedor.rules.profile_keys import DOS_PANOS
 from veedor.vision.stream_clock import WallClock
 from veedor.vision.table import Table
 from veedor.web.app import create_app
 from veedor.web.live_server import Serving, serve_beside
-from veedor.web.local_site import local_site
+from veedor.web.local_site import DeskCommands, local_site
 from veedor.web.site import TableFace
 
 _THREADS = 2  # a look with two threads takes little over half as long; more only fight over the same cores
@@ -39,7 +41,8 @@ class LiveRun:
     """One table to be watched.
 
     `frames` opens the source; `duration_s` None where it has no end; `folder` makes the folder of the record,
-    once nothing else can fail; `wall` is the source's wall clock, where there is one.
+    once nothing else can fail; `wall` is the source's wall clock, where there is one. `now_s` gives the media
+    time of this moment: with it, what is said can be entered.
     """
 
     table: Table
@@ -49,6 +52,7 @@ class LiveRun:
     announcements: Announcements
     folder: Callable[[], Path]
     wall: WallClock | None = None
+    now_s: Callable[[], float] | None = None
 
 
 def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
@@ -58,18 +62,21 @@ def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
     board = Board()
     name = profile.names.get(language, profile.id)
     felt = draw_felt(live.table)
-    face = TableFace(live.table.name, name, live.source_name, felt, language)
+    hands = profile.hands[:2] if profile.family == DOS_PANOS else ()
+    face = TableFace(live.table.name, name, live.source_name, felt, language, hands)
     folder = live.folder()
     journal = folder / "journal.jsonl"
     with Fold(live.table, profile, live.announcements, journal, Fsync.EVERY_COUP) as fold:
         clock = None if live.wall is None else ClockLog(folder / "clock.jsonl", live.wall)
         loop = LiveLoop(LiveSetting(live.table, eyes, fold, board, live.duration_s, clock))
 
+        keypad = None if live.now_s is None else DeskCommands(OperatorDesk(fold, live.now_s))
+
         def work(stop: threading.Event) -> None:
             loop.run(live.frames(stop))
             _leave(live, folder, fold, board, language)
 
-        serve_beside(work, create_app(local_site(board, face, folder)), serving)
+        serve_beside(work, create_app(local_site(board, face, folder, keypad)), serving)
     print(_summary(board, folder))
     return 0
 

@@ -7,12 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from veedor.monitor.fold import EntryFault
 from veedor.monitor.language import Language
+from veedor.monitor.operator_events import OperatorDesk
+from veedor.monitor.pages import FindingView
+from veedor.monitor.store import StoreError
+from veedor.monitor.store.lines import append_line
 from veedor.web.site import (
+    Answer,
     BoardView,
     Commands,
     Decision,
     FindingKey,
+    Receipt,
     RecordedFinding,
     SiteFault,
     TableFace,
@@ -32,9 +39,12 @@ class LocalRecord:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def decide(self, key: FindingKey, decision: Decision) -> None:
+        found = self.finding(key)
+        if found is None:
+            raise SiteFault(f"no finding {key.number}")
         with self._lock:
             if self.folder is not None:
-                _append(self.folder / "decisions.jsonl", key.number, decision)
+                _append(self.folder / "decisions.jsonl", found.view, decision)
             self._decided[key.number] = decision
 
     def decisions(self, table: str, session: str) -> Mapping[int, Decision]:
@@ -61,18 +71,44 @@ class LocalRecord:
         return None
 
 
-def _append(path: Path, number: int, decision: Decision) -> None:
-    from veedor.monitor.store.errors import StoreError
-    from veedor.monitor.store.lines import append_line
+_ACTIONS = {Answer.ACCEPTED: "accept", Answer.DISMISSED: "dismiss", Answer.ESCALATED: "escalate"}
 
-    line = {
-        "finding": number, "decision": decision.answer.value, "reason": decision.reason,
-        "by": decision.who, "at": decision.at,
-    }  # fmt: skip
+
+def _append(path: Path, view: FindingView, decision: Decision) -> None:
+    """A line as the decisions of a data folder have it."""
+
+    def line(number: int) -> dict[str, object]:
+        return {
+            "schema": 1, "id": number, "finding": view.number, "code": view.code, "verdict": view.verdict,
+            "action": _ACTIONS[decision.answer], "reason": decision.reason, "who": decision.who,
+            "at": decision.at,
+        }  # fmt: skip
+
     try:
-        append_line(path, lambda count: line)
+        append_line(path, line)
     except StoreError as fault:
         raise SiteFault(str(fault)) from fault
+
+
+@dataclass(frozen=True)
+class DeskCommands:
+    """Entries straight to the table's desk, which is in this process."""
+
+    desk: OperatorDesk
+
+    def send(self, table: str, event: Mapping[str, object], by: str) -> Receipt:
+        try:
+            taken = self.desk.enter(event, who=by)
+        except EntryFault as fault:
+            raise SiteFault(str(fault)) from fault
+        return Receipt(taken.id, taken.t)
+
+    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, by: str) -> Receipt:
+        try:
+            done = self.desk.correct(entry, event, by=by, reason=None)
+        except EntryFault as fault:
+            raise SiteFault(str(fault)) from fault
+        return Receipt(done.id, done.t)
 
 
 @dataclass(frozen=True)

@@ -85,5 +85,7 @@ def run(args: argparse.Namespace) -> int:
     def folder() -> Path:
         return new_folder(Path("out"), table.id) if args.out is None else empty_folder(args.out)
 
-    live = LiveRun(table, source.shown, source.items, source.duration_s, announcements, folder, source.wall)
+    live = LiveRun(
+        table, source.shown, source.items, source.duration_s, announcements, folder, source.wall, source.now_s
+    )
     return run_live(live, serving, args.lang)

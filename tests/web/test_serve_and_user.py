@@ -1,0 +1,110 @@
+"""`veedor user` and `veedor serve` as they are typed."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from veedor.monitor import cli
+from veedor.web.access.audit import Audit, Filter
+from veedor.web.access.database import AccountsFile
+
+PASSWORD = "a long enough secret"
+
+
+def user(*words: str, data: Path, piped: str = PASSWORD, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(piped + "\n"))
+    return cli.main(["--lang", "en", "user", *words, "--data", str(data)])
+
+
+def test_accounts_by_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def act(*words: str) -> int:
+        return user(*words, data=tmp_path, monkeypatch=monkeypatch)
+
+    assert act("add", "Ana", "--role", "administrator", "--password-stdin") == 0
+    assert act("add", "beto", "--role", "operator", "--password-stdin") == 0
+    assert act("role", "beto", "reviewer") == 0
+    assert act("password", "beto", "--password-stdin") == 0
+    assert act("disable", "beto") == 0
+    capsys.readouterr()
+    assert act("list", "--json") == 0
+    people = json.loads(capsys.readouterr().out)
+    assert [(each["name"], each["role"], each["disabled"]) for each in people] == [
+        ("ana", "administrator", False),
+        ("beto", "reviewer", True),
+    ]
+    file = AccountsFile(tmp_path / "accounts.sqlite")
+    acts = [each.act for each in Audit(file).entries(Filter())]
+    file.close()
+    assert acts[::-1] == ["account add", "account add", "account role", "account password", "account disable"]
+
+
+@pytest.mark.parametrize(
+    ("words", "piped", "told"),
+    [
+        (("add", "ana", "--role", "operator", "--password-stdin"), "short", "12 to 256 characters"),
+        (("add", "a b", "--role", "operator", "--password-stdin"), PASSWORD, "a name has up to 64"),
+        (("disable", "nobody"), "", "nobody: has no account"),
+    ],
+)
+def test_what_cannot_be_is_one_line(
+    words: tuple[str, ...],
+    piped: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert user(*words, data=tmp_path, piped=piped, monkeypatch=monkeypatch) == 2
+    shown = capsys.readouterr()
+    assert told in shown.err and shown.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--listen", "0.0.0.0:8443"), "only with --tls-cert and --tls-key, or --behind-proxy"),
+        (("--listen", "casino.lan:8443"), "beyond this machine only"),
+        (("--listen", "8443"), "HOST:PORT is expected"),
+        (("--listen", "127.0.0.1:99999"), "HOST:PORT is expected"),
+        (("--tls-cert", "x.pem"), "--tls-cert and --tls-key go together"),
+        (("--tls-cert", "x.pem", "--tls-key", "y.pem"), "x.pem: no such file"),
+        ((), "no administrator yet: `veedor user add NAME --role administrator"),
+    ],
+)  # fmt: skip
+def test_pages_that_may_not_be_served_are_not(
+    options: tuple[str, ...], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["--lang", "en", "serve", "--data", str(tmp_path), *options]) == 2
+    shown = capsys.readouterr()
+    assert told in shown.err and shown.err.count("\n") == 1
+
+
+def test_the_pages_are_served_until_told_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("add", "ana", "--role", "administrator", "--password-stdin")
+    assert user(*words, data=tmp_path, monkeypatch=monkeypatch) == 0
+    command = [sys.executable, "-m", "veedor.monitor.cli", "--lang", "en", "serve", "--data", str(tmp_path)]
+    command += ["--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None and program.stderr is not None
+        address = re.match(r"(http://127\.0\.0\.1:\d+)/", program.stdout.readline())
+        assert address is not None, program.stderr.read()
+        with httpx.Client(base_url=address.group(1)) as browser:
+            token = re.search(r'name="csrf" value="(\w+)"', browser.get("/sign-in").text)
+            assert token is not None
+            fields = {"csrf": token.group(1), "name": "ana", "password": PASSWORD}
+            answer = browser.post("/sign-in", data=fields, headers={"origin": address.group(1)})
+            assert answer.status_code == 303
+            assert "There is no table yet" in browser.get("/wall").text
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(timeout=20) in (0, -signal.SIGTERM)
+        assert "Traceback" not in program.stderr.read()
