@@ -143,6 +143,12 @@ COMMANDS = (
         "rebuild or check the index of a data folder",
     ),
     Command(
+        "bus",
+        "veedor.monitor.commands.bus",
+        "claves y mensajes del bus",
+        "keys and messages of the bus",
+    ),
+    Command(
         "doctor",
         "veedor.monitor.commands.doctor",
         "comprueba la instalación, los modelos, la cámara y el disco",

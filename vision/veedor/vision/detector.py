@@ -61,6 +61,11 @@ class Detector:
         if rows != expected:
             raise DetectorError(f"{model_path}: expected {expected} rows (box, classes, turn), found {rows}")
 
+    @property
+    def providers(self) -> tuple[str, ...]:
+        """What ONNX Runtime really runs the network on, most used first."""
+        return tuple(self._session.get_providers())
+
     def detect(
         self, image_bgr: NDArray[np.uint8], *, scale: float = 1.0, min_score: float = MIN_SCORE
     ) -> Detections:

@@ -8,15 +8,23 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from veedor.monitor.language import text
 
-DEPENDENCIES = ("av", "jinja2", "numpy", "onnxruntime", "pyyaml", "starlette", "tqdm", "uvicorn")
+if TYPE_CHECKING:
+    from veedor.monitor.ops.config import WatchConfig
+
+DEPENDENCIES = (
+    "argon2-cffi", "av", "jinja2", "numpy", "onnxruntime", "prometheus-client", "pyyaml", "pyzmq",
+    "starlette", "tqdm", "uvicorn",
+)  # fmt: skip
 MIN_FREE_GB = 2.0  # less is soon gone with the clips and stills of a few sessions
 
 
@@ -34,14 +42,20 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "doctor",
         help=text(es="comprueba la instalación", en="check the installation"),
         description=text(
-            es="Comprueba la instalación, los modelos, el vídeo, el disco y, si se dan, la mesa y la cámara.",
-            en="Checks the installation, models, video, disk and, if given, the table and the camera.",
+            es="Comprueba la instalación, los modelos, el vídeo, el reloj, el disco y, si se dan, la mesa y "
+            "la cámara, o con --config todas las de un servicio.",
+            en="Checks the installation, models, video, clock, disk and, if given, the table and the camera, "
+            "or with --config all those of a service.",
         ),
     )
     parser.add_argument("--table", type=Path, metavar="T", help=text(es="archivo de mesa", en="table file"))
     parser.add_argument(
         "--source", metavar="S", help=text(es="cámara, RTSP o archivo", en="camera, RTSP address or file")
     )
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE",
+        help=text(es="el servicio entero (tables.toml)", en="the whole service (tables.toml)"),
+    )  # fmt: skip
     parser.add_argument(
         "--out",
         type=Path,
@@ -78,12 +92,17 @@ def _checks(args: argparse.Namespace) -> Iterator[Check]:
     yield _guarded("onnxruntime providers", _providers)
     yield from _models()
     yield _guarded(text(es="vídeo H.264", en="H.264 video"), _video_round_trip)
-    yield _disk(args.out)
+    yield _clock()
+    if args.config is None:
+        yield _disk(args.out)
     yield Check(text(es="núcleos", en="cores"), None, str(os.cpu_count()))
     if args.table is not None:
         yield _guarded(text(es="mesa", en="table"), lambda: _table(args.table))
     if args.source is not None:
-        yield _guarded(text(es="fuente", en="source"), lambda: _source(args.source))
+        size = _size_of(args.table)
+        yield _guarded(text(es="fuente", en="source"), lambda: _source(args.source, size))
+    if args.config is not None:
+        yield from _service(args.config)
 
 
 def _guarded(name: str, look: Callable[[], str]) -> Check:
@@ -107,23 +126,29 @@ def _providers() -> str:
 
 
 def _models() -> Iterator[Check]:
+    import numpy as np
     from veedor.models.registry import read_manifest, weights_folder, weights_path
-    from veedor.monitor.eyes import DETECTOR, READER, open_eyes
+    from veedor.monitor.eyes import DETECTOR, READER, STACKS, open_eyes
 
-    for name in (DETECTOR, READER):
+    for name in (DETECTOR, READER, STACKS):
 
-        def look(name: str = name) -> str:
+        def weights(name: str = name) -> str:
             path = weights_path(name)
             entry = read_manifest(weights_folder())[name]
             return f"{path} sha256 {entry.sha256[:12]} ({entry.trained})"
 
-        yield _guarded(text(es=f"modelo {name}", en=f"model {name}"), look)
+        yield _guarded(text(es=f"modelo {name}", en=f"model {name}"), weights)
 
-    def load() -> str:
-        open_eyes()
-        return text(es="se cargan", en="load")
+    def look() -> str:
+        eyes = open_eyes()
+        picture = np.zeros((540, 960, 3), np.uint8)
+        eyes.detector.detect(picture)  # the first look also sets up memory
+        started = time.perf_counter()
+        eyes.detector.detect(picture)
+        took = f"{1000 * (time.perf_counter() - started):.0f} ms"
+        return f"{', '.join(eyes.detector.providers)}; " + text(es=f"una mirada {took}", en=f"a look {took}")
 
-    yield _guarded(text(es="modelos", en="models"), load)
+    yield _guarded(text(es="modelos en uso", en="models in use"), look)
 
 
 def _video_round_trip() -> str:
@@ -170,11 +195,46 @@ def _table(path: Path) -> str:
     )
 
 
-def _source(source: str) -> str:
-    import av
+def _clock() -> Check:
+    from veedor.monitor.ops.checks import clock
 
-    options = {"rtsp_transport": "tcp", "timeout": "5000000"} if source.startswith("rtsp") else {}
-    place, form = (f"/dev/video{source}", "v4l2") if source.isdigit() else (source, None)
-    with av.open(place, format=form, options=options, timeout=10.0) as container:
-        frame = next(container.decode(video=0))
-        return f"{frame.width} x {frame.height}, {container.streams.video[0].codec_context.name}"
+    ok, detail = clock()
+    return Check(text(es="reloj", en="clock"), ok, detail)
+
+
+def _size_of(table: Path | None) -> tuple[int, int] | None:
+    """The size that the table's camera was calibrated at, if that can be told."""
+    from veedor.vision.errors import VisionError
+    from veedor.vision.table_file import load_table
+
+    try:
+        camera = None if table is None else load_table(table).camera
+    except VisionError:
+        return None  # its own check tells
+    return None if camera is None else (camera.width, camera.height)
+
+
+def _source(source: str, size: tuple[int, int] | None) -> str:
+    from veedor.monitor.ops.checks import camera
+
+    return camera(source, size)
+
+
+def _service(path: Path) -> Iterator[Check]:
+    from veedor.monitor.ops import checks
+    from veedor.monitor.ops.config import read_config
+
+    found: list[WatchConfig] = []
+    yield _guarded(text(es="servicio", en="service"), lambda: _tables(found, read_config(path)))
+    for config in found:
+        ok, detail = checks.room(config)
+        yield Check(text(es="disco", en="disk"), ok, detail)
+        yield _guarded("bus", partial(checks.bus, config))
+        for watched in config.tables:
+            for name, source, size in checks.cameras_of(watched):
+                yield _guarded(name, partial(checks.camera, source, size))
+
+
+def _tables(found: list[WatchConfig], config: WatchConfig) -> str:
+    found.append(config)
+    return ", ".join(each.id for each in config.tables)
