@@ -9,6 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import Any, Protocol
@@ -91,7 +92,9 @@ class EvidenceKeeper:
         self._changed = threading.Condition()
         self._closing = False
         remove_unfinished(record.folder.evidence)
-        self._thread = threading.Thread(target=self._work, name="evidence", daemon=True)
+        self._thread = threading.Thread(
+            target=copy_context().run, args=(self._work,), name="evidence", daemon=True
+        )
         self._thread.start()
 
     def saw(self, percept: Percept) -> None:

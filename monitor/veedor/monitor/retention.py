@@ -11,14 +11,13 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from veedor.monitor.durable import write_whole
-from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.monitor.retention_reserve import DiskReserve
 from veedor.monitor.ring_segments import Segment, segments_in
@@ -48,21 +47,6 @@ class RetentionPolicy:
     max_gb: float | None = None
     min_free_gb: float = 2.0
     keep_open: bool = True
-
-    @classmethod
-    def of_settings(cls, settings: Mapping[str, object]) -> RetentionPolicy:
-        """From a settings file's table; UsageFault names the key that is not as it must be."""
-        known = {each.name for each in fields(cls)}
-        for key, value in settings.items():
-            if key not in known:
-                raise UsageFault(f"retention.{key}: " + text(es="no existe", en="no such setting"))
-            if key == "keep_open":
-                if type(value) is not bool:
-                    raise UsageFault(f"retention.{key}: " + text(es="true o false", en="true or false"))
-            elif type(value) not in (int, float) or not 0 <= value < 1e6:  # type: ignore[operator]
-                asked = text(es="un número desde 0", en="a number from 0")
-                raise UsageFault(f"retention.{key}: {asked}")
-        return cls(**settings)  # type: ignore[arg-type]
 
     def holds(self, kept: Kept) -> bool:
         """Whether evidence is under review, and may not be deleted."""

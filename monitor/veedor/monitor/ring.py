@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -97,7 +98,9 @@ class RingBuffer:
         self._pictures = threading.Semaphore(_MOST_PICTURES_WAITING)
         self._jobs: queue.Queue[Callable[[], None] | None] = queue.Queue(_MOST_WAITING)
         self._overrun = False
-        self._thread = threading.Thread(target=self._work, name=f"ring {folder.name}", daemon=True)
+        self._thread = threading.Thread(
+            target=copy_context().run, args=(self._work,), name=f"ring {folder.name}", daemon=True
+        )
         self._thread.start()
 
     # What the source tells; on its thread.

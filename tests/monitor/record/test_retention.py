@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from record_play import Table, a_finding
-from veedor.monitor.errors import UsageFault
 from veedor.monitor.retention import DAY_S, Retention, RetentionPolicy
 from veedor.monitor.retention_reserve import DiskReserve
 from veedor.monitor.store import Action, Decision, State, Store
@@ -182,19 +181,6 @@ def test_a_decision_taken_while_deleting_still_counts(house: House, monkeypatch:
     house.retention(policy).run()
     assert house.left() == [1, 6]
     assert house.store.finding(house.session, 1).state is State.OPEN
-
-
-def test_settings_are_read_and_refused_by_name() -> None:
-    policy = RetentionPolicy.of_settings({"max_age_days": 30, "keep_open": False})
-    assert policy.max_age_days == 30 and not policy.keep_open
-    for settings, key in (
-        ({"max_age": 3}, "max_age"),
-        ({"max_gb": "much"}, "max_gb"),
-        ({"keep_open": 1}, "keep_open"),
-        ({"min_free_gb": float("nan")}, "min_free_gb"),
-    ):
-        with pytest.raises(UsageFault, match=f"retention.{key}:"):
-            RetentionPolicy.of_settings(settings)
 
 
 _FULL_JOURNAL = """

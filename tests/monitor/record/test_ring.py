@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -201,6 +202,41 @@ def test_after_a_loss_of_power_torn_segments_are_dropped_and_told(tmp_path: Path
     assert again.cut(5.0, 7.0, tmp_path / "on.mp4").gaps == ()
     again.close()
     assert third.exists() and first.exists()
+
+
+_KILLED = """
+import sys
+sys.path.insert(0, {here!r})
+from pathlib import Path
+from films import Film
+from veedor.monitor.ring import RingBuffer, RingLimits
+ring = RingBuffer(Path({folder!r}), session="s1", limits=RingLimits(segment_s=2.0, min_free_bytes=0))
+film, at_s = Film.of(100), 0.0
+print("ready", flush=True)
+while True:
+    film.play(ring, at_s=at_s)
+    at_s += 10.0
+"""
+
+
+def test_a_writer_killed_at_any_moment_leaves_whole_segments(tmp_path: Path) -> None:
+    for pause_s in (0.05, 0.2, 0.45):
+        folder = tmp_path / f"{pause_s}"
+        script = _KILLED.format(here=str(Path(__file__).parent), folder=str(folder))
+        writer = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+        assert writer.stdout is not None and writer.stdout.readline() == "ready\n"
+        time.sleep(pause_s)
+        writer.kill()
+        writer.wait()
+        writer.stdout.close()
+        ring = RingBuffer(folder, session="s1", limits=SHORT)
+        assert len(ring.dropped_at_start) <= 1
+        whole_s = ring.recorded_until_s
+        if whole_s > 2.0:
+            cut = ring.cut(0.0, whole_s - 0.2, tmp_path / "clip.mp4")
+            assert cut is not None and cut.gaps == ()
+            assert len(pictures_of(tmp_path / "clip.mp4")) == cut.pictures
+        ring.close()
 
 
 def test_another_sessions_time_is_not_mixed_up_with_this_ones(tmp_path: Path) -> None:

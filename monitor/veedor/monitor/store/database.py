@@ -78,10 +78,19 @@ class Database:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         migrate(connection)
-        # A folder that cannot be written shows only in a write.
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute("COMMIT")
+        self._try_to_write(connection)
+
+    def _try_to_write(self, connection: sqlite3.Connection) -> None:
+        """A folder that cannot be written shows only in a write; a full disk may have room again soon."""
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute("COMMIT")
+        except sqlite3.OperationalError as fault:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            if fault.sqlite_errorcode not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY):
+                raise
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

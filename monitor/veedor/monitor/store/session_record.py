@@ -7,6 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import copy_context
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -58,7 +59,9 @@ class SessionRecord:
         self._told: dict[object, Mapping[str, Any]] = {}  # the last word on each finding
         self._behind, self._due_s = True, 0.0  # the index may lack something; when to try again
         self._jobs: queue.Queue[_Job | None] = queue.Queue()
-        self._thread = threading.Thread(target=self._work, name=f"index {info.table_id}", daemon=True)
+        self._thread = threading.Thread(
+            target=copy_context().run, args=(self._work,), name=f"index {info.table_id}", daemon=True
+        )
         self._thread.start()
 
     @classmethod
