@@ -135,7 +135,8 @@ class Observer:
             self._open_unheard(events)
         for event in events:
             self._order.add(event)
-        if not resumed.over(moment.t_s, cards=bool(self.cards.cards)):
+        in_sight = bool(self.cards.cards) and not self.cards.all_gone()
+        if not resumed.over(moment.t_s, cards=in_sight):
             return
         self._resumed = None
         if resumed.dealt:
