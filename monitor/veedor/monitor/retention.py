@@ -19,11 +19,11 @@ from pathlib import Path
 
 from veedor.monitor.durable import write_whole
 from veedor.monitor.language import text
-from veedor.monitor.retention_reserve import DiskReserve
 from veedor.monitor.ring_segments import Segment, segments_in
 from veedor.monitor.store import State, Store, StoreError, layout
 from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.monitor.store.lines import read_object
+from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.retained import Kept, kept_evidence
 from veedor.monitor.store.store import utc_now
 from veedor.monitor.store.truth import clip_of

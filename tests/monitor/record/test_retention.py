@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -12,9 +13,10 @@ from pathlib import Path
 import pytest
 from record_play import Table, a_finding
 from veedor.monitor.retention import DAY_S, Retention, RetentionPolicy
-from veedor.monitor.retention_reserve import DiskReserve
 from veedor.monitor.store import Action, Decision, State, Store
+from veedor.monitor.store.database import Database
 from veedor.monitor.store.rebuild import check
+from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.retained import kept_evidence
 from veedor.monitor.store.truth import clip_of
 
@@ -155,6 +157,25 @@ def test_a_full_disk_with_nothing_left_to_delete_is_an_alarm_and_gives_the_reser
     count = len(house.told)
     retention.run()
     assert len(house.told) == count
+
+
+def test_a_store_that_has_no_room_to_be_opened_takes_the_reserve(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    DiskReserve(house.data, 1000).keep(10**9)
+    opened = Database._open
+
+    def on_a_full_disk(database: Database, busy_s: float) -> sqlite3.Connection:
+        if (house.data / "reserve").exists():
+            fault = sqlite3.OperationalError("disk I/O error")
+            fault.sqlite_errorcode = sqlite3.SQLITE_IOERR | 18 << 8  # of the log's shared memory
+            raise fault
+        return opened(database, busy_s)
+
+    monkeypatch.setattr(Database, "_open", on_a_full_disk)
+    with Store.of_data(house.data) as store:
+        assert store.count_findings() == 6
+    assert not (house.data / "reserve").exists()
 
 
 def test_only_one_process_deletes_at_a_time(house: House) -> None:

@@ -105,15 +105,17 @@ class Supervisor:
 
     def _keep(self) -> None:
         """Keep the data folder within its limits."""
-        try:
-            with Store.of_data(self.config.data) as store:
-                retention = Retention(store, self.config.retention, alarm=log.error)
-                while not self._stop.wait(KEEP_EVERY_S):
-                    retention.run()
-                    self._troubles = retention.troubles
-        except StoreError as fault:
-            log.error("%s", fault)
-            self._troubles = (str(fault),)
+        while not self._stop.is_set():
+            try:
+                with Store.of_data(self.config.data) as store:
+                    retention = Retention(store, self.config.retention, alarm=log.error)
+                    while not self._stop.wait(KEEP_EVERY_S):
+                        retention.run()
+                        self._troubles = retention.troubles
+            except StoreError as fault:
+                log.error("%s", fault)
+                self._troubles = (str(fault),)
+                self._stop.wait(KEEP_EVERY_S)  # a disk that is full now need not stay so
 
     def stop(self) -> None:
         """End everything; from any thread, or a signal."""

@@ -13,9 +13,11 @@ from pathlib import Path
 from veedor.monitor.language import text
 from veedor.monitor.store.errors import DamagedStoreError, NewerStoreError, StoreError
 from veedor.monitor.store.migrations import APPLICATION_ID, NEWEST, migrate, version_of
+from veedor.monitor.store.reserve import DiskReserve
 
 BUSY_S = 10.0  # how long a writer waits for others; a table's writes take milliseconds
 _HEADER = b"SQLite format 3\0"
+_NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 # What SQLite says where the file itself is at fault.
 _DAMAGE = ("malformed", "not a database", "file is encrypted")
 
@@ -35,8 +37,15 @@ class Database:
         self._presence = None if read_only else _presence(path)
         try:
             with self._told():
-                self._connection = self._open(busy_s)
-                self._admit()
+                try:
+                    self._connection = self._open(busy_s)
+                    self._admit()
+                except sqlite3.OperationalError as fault:
+                    # On a disk without a byte to spare not even the log can be opened.
+                    if fault.sqlite_errorcode & 0xFF not in _NO_ROOM or not DiskReserve(path.parent).give():
+                        raise
+                    self._connection = self._open(busy_s)
+                    self._admit()
         except BaseException:
             self._leave()
             raise

@@ -30,7 +30,10 @@ class DiskReserve:
             finally:
                 os.close(fd)
 
-    def give(self) -> None:
-        """Give its room to whoever writes next."""
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)
+    def give(self) -> bool:
+        """Give its room to whoever writes next; False where there is none to give."""
+        try:
+            self._path.unlink()
+        except OSError:
+            return False
+        return True
