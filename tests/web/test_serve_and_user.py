@@ -32,7 +32,7 @@ def test_accounts_by_command_line(
 
     assert act("add", "Ana", "--role", "administrator", "--password-stdin") == 0
     assert act("add", "beto", "--role", "operator", "--password-stdin") == 0
-    assert act("role", "beto", "reviewer") == 0
+    assert act("role", "beto", "--role", "reviewer") == 0
     assert act("password", "beto", "--password-stdin") == 0
     assert act("disable", "beto") == 0
     capsys.readouterr()
@@ -54,6 +54,10 @@ def test_accounts_by_command_line(
         (("add", "ana", "--role", "operator", "--password-stdin"), "short", "12 to 256 characters"),
         (("add", "a b", "--role", "operator", "--password-stdin"), PASSWORD, "a name has up to 64"),
         (("disable", "nobody"), "", "nobody: has no account"),
+        (("disable",), "", "a name is missing"),
+        (("list", "ana"), "", "list takes no name"),
+        (("add", "ana"), "", "--role goes with add and with role"),
+        (("disable", "ana", "--role", "operator"), "", "--role goes with add and with role"),
     ],
 )
 def test_what_cannot_be_is_one_line(

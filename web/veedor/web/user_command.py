@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from veedor.web.access.accounts import Accounts
     from veedor.web.access.database import AccountsFile
 
+ACTS = ("add", "list", "password", "role", "disable", "enable")
 ROLES = ("operator", "reviewer", "labeller", "administrator")
 
 
@@ -29,26 +30,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "read from standard input with --password-stdin.",
         ),
     )
-    acts = parser.add_subparsers(dest="act", required=True, metavar=text(es="ACCIÓN", en="ACTION"))
-    add = _act(acts, "add", text(es="hace una cuenta", en="make an account"))
-    add.add_argument("--role", choices=ROLES, required=True, help=text(es="su papel", en="its role"))
-    _password_option(add)
-    _act(acts, "list", text(es="las cuentas", en="the accounts"), named=False)
-    _password_option(_act(acts, "password", text(es="da otra contraseña", en="set another password")))
-    _act(acts, "disable", text(es="cierra una cuenta y sus sesiones", en="close an account and its sessions"))
-    _act(acts, "enable", text(es="reabre una cuenta", en="open a disabled account again"))
-    role = _act(acts, "role", text(es="cambia el papel", en="change the role"))
-    role.add_argument("role", choices=ROLES, help=text(es="su papel", en="its role"))
-
-
-def _act(
-    acts: argparse._SubParsersAction[argparse.ArgumentParser], name: str, told: str, *, named: bool = True
-) -> argparse.ArgumentParser:
-    parser = acts.add_parser(name, help=told, description=told)
-    if named:
-        parser.add_argument("name", metavar=text(es="NOMBRE", en="NAME"))
-    else:
-        parser.add_argument("--json", action="store_true", help=text(es="en JSON", en="as JSON"))
+    parser.add_argument("act", choices=ACTS, metavar="|".join(ACTS))
+    parser.add_argument("name", nargs="?", metavar=text(es="NOMBRE", en="NAME"))
     parser.add_argument(
         "--data",
         type=Path,
@@ -56,26 +39,43 @@ def _act(
         metavar="DIR",
         help=text(es="carpeta de datos", en="data folder"),
     )
-    return parser
-
-
-def _password_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--role",
+        choices=ROLES,
+        help=text(es="papel, con add y role", en="role, with add and role"),
+    )
     parser.add_argument(
         "--password-stdin",
         action="store_true",
         help=text(es="lee la contraseña de la entrada", en="read the password from standard input"),
     )
+    parser.add_argument("--json", action="store_true", help=text(es="list en JSON", en="list as JSON"))
 
 
 def run(args: argparse.Namespace) -> int:
     from veedor.web.access.accounts import Accounts
     from veedor.web.access.database import FILE_NAME, AccountsFile
 
+    _check(args)
     file = AccountsFile(args.data / FILE_NAME)
     try:
         return _act_on(args, Accounts(file), file)
     finally:
         file.close()
+
+
+def _check(args: argparse.Namespace) -> None:
+    """UsageFault for words that do not go together."""
+    from veedor.monitor.errors import UsageFault
+
+    if (args.name is None) != (args.act == "list"):
+        raise UsageFault(
+            text(es="falta el nombre", en="a name is missing")
+            if args.name is None
+            else text(es="list no lleva nombre", en="list takes no name")
+        )
+    if (args.role is not None) != (args.act in ("add", "role")):
+        raise UsageFault(text(es="--role va con add y con role", en="--role goes with add and with role"))
 
 
 def _act_on(args: argparse.Namespace, accounts: Accounts, file: AccountsFile) -> int:

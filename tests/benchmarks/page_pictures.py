@@ -1,0 +1,210 @@
+"""Pictures of the pages for the docs, of bundled sessions that go through the whole pipeline for them.
+
+    python tests/benchmarks/page_pictures.py docs/images [--until 128]
+
+Every frame is looked at, however long that takes: the pictures show what the pages show on a machine that
+keeps up. Needs Chromium and Playwright.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from veedor.monitor.announcements import read_announcements
+from veedor.monitor.bundled import bundled_clip
+from veedor.monitor.cameras import FileSource, Item, Opening
+from veedor.monitor.evidence_live import EvidenceKeeper
+from veedor.monitor.evidence_live_folder import Origin
+from veedor.monitor.eyes import open_eyes
+from veedor.monitor.felt_svg import draw_felt
+from veedor.monitor.fold import Fold
+from veedor.monitor.language import Language
+from veedor.monitor.live import LiveLoop, LiveSetting
+from veedor.monitor.live_state import Board
+from veedor.monitor.operator_events import OperatorDesk
+from veedor.monitor.pacing import TimedFrame
+from veedor.monitor.ring import RingBuffer, RingLimits
+from veedor.monitor.store import SessionRecord, Store
+from veedor.rules.finding import Finding
+from veedor.rules.journal import Fsync
+from veedor.rules.profile import load_profile
+from veedor.vision.table_file import load_table
+from veedor.web.access.accounts import Accounts
+from veedor.web.access.audit import Audit
+from veedor.web.access.database import AccountsFile
+from veedor.web.access.people import Role
+from veedor.web.access.sessions import Sessions
+from veedor.web.access.throttle import Throttle
+from veedor.web.app import create_app
+from veedor.web.door import GuardedDoor
+from veedor.web.local_site import DeskCommands
+from veedor.web.site import TableFace, WatchedTable
+from veedor.web.store_record import StoreRecord
+
+PASSWORD = "only for these pictures"
+EVIDENCE_WAIT_S = 60.0
+PAGES = (
+    ("sign-in", None, "/sign-in", (1280, 800)),
+    ("wall", "operator", "/wall", (1280, 800)),
+    ("live", "operator", "/tables/mesa-1", (1280, 800)),
+    ("keypad", "operator", "/tables/mesa-1/keypad", (1280, 800)),
+    ("handover", "operator", "/handover", (1280, 800)),
+    ("phone", "operator", "/tables/mesa-1", (390, 844)),
+)
+
+
+class Played:
+    """A table whose bundled session has been watched up to `until_s`, every frame of it."""
+
+    def __init__(self, store: Store, clip_name: str, table_id: str, until_s: float) -> None:
+        clip = bundled_clip(clip_name)
+        table = replace(load_table(clip.table), id=table_id, name=table_id.replace("-", " ").capitalize())
+        self.record = SessionRecord.begin(store, table.id, table.name, source="cam-1", alarm=print)
+        folder = self.record.folder
+        ring_limits = RingLimits(max_bytes=2_000_000_000, max_age_s=3600.0)
+        self._ring = RingBuffer(
+            store.data / "ring" / table.id, session=folder.session, limits=ring_limits, alarm=print
+        )
+        self._until_s, self._now_s = until_s, 0.0
+        versions = {"veedor": metadata.version("veedor")}
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        origin = Origin(folder.session, started, versions, table.chips)
+        self._evidence = EvidenceKeeper(self.record, self._ring, origin, alarm=print)
+        profile = load_profile(table.profile)
+        announcements = read_announcements(clip.announcements)
+        self.fold = Fold(table, profile, announcements, folder.journal, Fsync.EVERY_COUP)
+        self.fold.on_finding, self.fold.on_look = self._found, self._evidence.saw
+        self.board = Board()
+        self.source = FileSource(clip.video, Opening(recorder=self._ring), speed=1e6)
+        setting = LiveSetting(table, open_eyes(threads=2), self.fold, self.board, None)
+        self._reached, self._go_on = threading.Event(), threading.Event()
+        loop = LiveLoop(setting)
+        self._thread = threading.Thread(target=loop.run, args=(self._items(),), daemon=True)
+        hands = profile.hands[:2]
+        face = TableFace(table.name, profile.names["es"], "cam-1", draw_felt(table), Language.ES, hands)
+        session = folder.session.partition("/")[2]
+        self.watched = WatchedTable(table.id, session, face, self.board)
+        self.commands = DeskCommands(OperatorDesk(self.fold, lambda: self._now_s))
+
+    def watch(self) -> None:
+        """Until the moment has come and the evidence of what was found lies there."""
+        self._thread.start()
+        self._reached.wait()
+        until = time.monotonic() + EVIDENCE_WAIT_S
+        while self._evidence.waiting and time.monotonic() < until:
+            time.sleep(0.5)
+        self.record.flush()
+
+    def _items(self) -> Iterator[Item]:
+        for item in self.source.items(threading.Event()):
+            assert isinstance(item, TimedFrame)
+            if item.frame.t_s > self._until_s and not self._reached.is_set():
+                self._reached.set()
+                self._go_on.wait()
+            self._now_s = item.frame.t_s
+            self.board.viewers = 1  # pictures as often as if somebody looked
+            yield replace(item, late_s=0.0)
+
+    def _found(self, number: int, finding: Finding) -> None:
+        self.record.finding(number, finding)
+        events = [event for event in self.fold.events if event.id in set(finding.events)]
+        self._evidence.found(number, finding, events, self.board.still(number))
+
+
+class Pit:
+    """The played tables as one site."""
+
+    def __init__(self, tables: list[Played], store: Store) -> None:
+        self.language = Language.ES
+        self.record = StoreRecord(store)
+        self.commands = tables[0].commands
+        self._tables = [each.watched for each in tables]
+
+    def tables(self) -> list[WatchedTable]:
+        return self._tables
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--until", type=float, default=128.0, help="media seconds of the first table")
+    parser.add_argument("--lang", choices=("es", "en"), default="es")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        data = Path(scratch)
+        store = Store.of_data(data)
+        tables = [Played(store, "demo", "mesa-1", args.until), Played(store, "bench", "mesa-2", 12.0)]
+        for table in tables:
+            table.watch()
+            _, state = table.board.latest()
+            print(f"{table.watched.id}: {state.t_s:.1f} s, {len(state.findings)} findings", flush=True)
+        take(Pit(tables, store), data, args.out, args.lang)
+    return 0
+
+
+def take(site: Pit, data: Path, out: Path, lang: str) -> None:
+    """Serve the pages and take their pictures."""
+    from playwright.sync_api import sync_playwright
+
+    file = AccountsFile(data / "accounts.sqlite")
+    door = GuardedDoor(Accounts(file), Sessions(file), Audit(file), Throttle(time.monotonic))
+    person = door.accounts.add("operator", Role.OPERATOR, PASSWORD)
+    for event in (
+        {"event": "said", "by": "P1", "words": "carta"},
+        {"event": "said", "by": "P2", "words": "no"},
+    ):
+        site.commands.send("mesa-1", event, "operator")
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(create_app(site, door), log_level="error", lifespan="off"))
+    threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    with sync_playwright() as driver:
+        found = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        for name, who, path, (width, height) in PAGES:
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, device_scale_factor=1.5
+            )
+            context.add_cookies([{"name": "veedor-language", "value": lang, "url": address}])
+            if who is not None:
+                token = door.sessions.begin(person, "127.0.0.1")
+                context.add_cookies([{"name": "veedor", "value": token, "url": address}])
+            page = context.new_page()
+            page.goto(address + path, wait_until="domcontentloaded")
+            prepare(page, name)
+            page.screenshot(path=out / f"{name}.jpg", type="jpeg", quality=80)
+            context.close()
+        browser.close()
+    server.should_exit = True
+
+
+def prepare(page: Any, name: str) -> None:
+    """What somebody would have done before he looks so."""
+    page.wait_for_timeout(1500)
+    if name == "keypad":
+        for key in ("h", "n"):
+            page.keyboard.press(key)
+            page.wait_for_timeout(600)
+    elif name in ("live", "phone", "wall"):
+        page.locator("body").click(position={"x": 3, "y": 3})
+        page.wait_for_timeout(1000)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
