@@ -148,6 +148,13 @@ def stake_figures(name: str, stakes: Sequence[ChipOutcome]) -> list[Figure]:
         ),
         _chips(name, "bets: value of single chips, of those found", _only_seen(single), value_right),
         _chips(name, "bets: plays, of all", stakes, plays_right),
+        _chips(
+            name,
+            "bets: amount told, of those found",
+            _only_seen(stakes),
+            lambda each: _count(each) is not None,
+        ),
+        _chips(name, "bets: amount right, of those found", _only_seen(stakes), _amount_right),
         _chips(name, "bets: top chip of piles, of those found", _only_seen(piles), _top_right),
         _chips(name, "bets: count of piles told", _only_seen(piles), lambda each: _count(each) is not None),
         _chips(
@@ -198,6 +205,13 @@ def value_right(outcome: ChipOutcome) -> bool:
     """Whether a single chip was found and is read as worth what it is."""
     values = outcome.label.values
     return outcome.found is not None and values is not None and outcome.found.value == values[0]
+
+
+def _amount_right(outcome: ChipOutcome) -> bool:
+    found, values = outcome.found, outcome.label.values
+    if found is None or values is None or found.value is None or found.count is None:
+        return False
+    return found.value * found.count == sum(values)
 
 
 def _top_right(outcome: ChipOutcome) -> bool:

@@ -21,8 +21,8 @@ from veedor.models.scoring import SetScores
 SCHEMA = 1
 BLIND = ", without its table file"
 ENROLLED = ", chip set enrolled"
-KNOWN_BY_CHIPS = ("bets: value", "bets: top chip")
-KNOWN_BY_TABLE = (*KNOWN_BY_CHIPS, "bets: plays", "bets: near", "bets: count")
+KNOWN_BY_CHIPS = ("bets: value", "bets: top chip", "bets: amount right")
+KNOWN_BY_TABLE = (*KNOWN_BY_CHIPS, "bets: plays", "bets: near", "bets: count", "bets: amount")
 
 
 @dataclass(frozen=True)
