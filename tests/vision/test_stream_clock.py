@@ -63,7 +63,7 @@ def test_media_time_takes_its_steps_from_presentation_time() -> None:
     machine = Machine()
     times, news = played(MediaClock(machine.now), machine, 20, jitter=0.03)
     steps = [later - earlier for earlier, later in itertools.pairwise(times)]
-    assert not news and rising(times) and max(steps) - min(steps) < 0.003
+    assert not news and rising(times) and max(steps[25:]) - min(steps[25:]) < 0.003
     assert times[-1] == pytest.approx(20, abs=0.1)
 
 
@@ -124,11 +124,11 @@ def test_pictures_without_presentation_time_are_timed_by_their_coming() -> None:
     machine = Machine()
     clock = MediaClock(machine.now)
     times = []
-    for _ in range(10):
+    for _ in range(100):
         machine.run(0.04)
         clock.arrive(None, machine.now())
         times.append(clock.media_s(None))
-    assert times[1:] == [pytest.approx(number * 0.04) for number in range(1, 10)]
+    assert times[60:] == [pytest.approx(number * 0.04) for number in range(60, 100)]
 
 
 def test_the_cameras_of_a_table_share_the_beginning_of_time() -> None:
@@ -137,8 +137,23 @@ def test_the_cameras_of_a_table_share_the_beginning_of_time() -> None:
     first.start()
     machine.run(7.0)
     assert second.now_s() == first.now_s() == 7.0
-    second.arrive(123.0, machine.now())
-    assert second.media_s(123.0) == pytest.approx(7.0)
+    after, _ = played(second, machine, 2, pts_s=123.0)
+    assert after[0] == pytest.approx(7.08)
+
+
+def test_what_was_read_while_connecting_is_placed_before_the_first_picture_that_came_in_its_time() -> None:
+    machine = Machine()
+    clock = MediaClock(machine.now)
+    clock.start()
+    machine.run(1.5)
+    for number in range(30):  # 1.2 s at once
+        clock.arrive(number * 0.04, machine.now())
+        machine.run(0.001)
+        assert clock.media_s(number * 0.04) is None
+    times, news = played(clock, machine, 5, pts_s=1.2)
+    assert not news and rising(times) and max(times) <= clock.now_s() + 1e-6
+    assert clock.packet_s(0.0) == pytest.approx(times[0] - 1.2, abs=0.1)
+    assert times[0] == pytest.approx(1.57, abs=0.1)
 
 
 def test_a_wall_clock_that_is_set_makes_a_point_and_moves_nothing() -> None:

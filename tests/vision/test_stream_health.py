@@ -78,8 +78,10 @@ def test_the_rate_is_told_once_there_was_time_to_measure() -> None:
     now = 99 / 12.5
     assert rate.measured(now) is not None and not rate.wrong(12.5, now) and rate.wrong(25.0, now)
     assert not rate.wrong(None, now)
-    rate.begin()
-    assert rate.measured(now) is None
+    rate.begin(now)
+    for number in range(100, 300):
+        rate.came(number / 12.5 if number >= 125 else now)  # two seconds at once, then steadily
+    assert not rate.wrong(12.5, 299 / 12.5)
 
 
 def test_waiting_doubles_to_a_limit_and_no_two_cameras_wait_the_same() -> None:

@@ -20,6 +20,10 @@ RATE_OFF = 0.1  # of the camera's clock against ours; a quartz is off by 0.0001
 SLEW = 0.02  # so much faster or slower may media time run while it is put right
 DELAY_WINDOW_S = 10.0
 EARLIEST_STEP_S = 0.001
+# What was read while the connection was being made comes at once, up to a second of it: no packet of that
+# burst tells how long packets take.
+SETTLE_S = 2.0
+BURST = 0.5  # of the time between two pictures: packets that follow each other faster have waited somewhere
 
 
 class ClockNews(StrEnum):
@@ -80,12 +84,14 @@ class MediaClock:
         if self._origin.monotonic_s is None:
             self._origin.monotonic_s = self._now()
 
-    def begin(self) -> None:
-        """A new connection: its presentation times have nothing to do with the last one's."""
+    def begin(self, *, timed: bool = True) -> None:
+        """A new connection: its presentation times, if it has any, have nothing to do with the last one's."""
         self._offset: float | None = None  # media time less presentation time
         self._last: tuple[float, float] | None = None  # presentation and arrival of the last packet
         self._slewed_s: float | None = None
         self._trusted = True
+        self._settled = not timed
+        self._begun: float | None = None
         self._delays: deque[tuple[float, float]] = deque()
         self._rate = RateCheck()
 
@@ -98,18 +104,30 @@ class MediaClock:
         """Whether presentation times are used; if not, pictures are timed by when they came."""
         return self._trusted
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is known by now which media time the connection's presentation times are."""
+        return self._settled
+
     def arrive(self, pts_s: float | None, arrived: float) -> ClockNews | None:
         """Take note of a packet that came at `arrived` of the monotonic clock."""
         if self._origin.monotonic_s is None:
             self._origin.monotonic_s = arrived
-        if pts_s is None or not self._trusted:
-            return None
         media = self._media(arrived)
+        if self._begun is None:
+            self._begun = media
+        if pts_s is None or not self._trusted:
+            # The first packet of a stream may have no time yet; one that has none at all gets no other.
+            self._settled = self._settled or self._begun < media - SETTLE_S
+            return None
         last, self._last = self._last, (pts_s, arrived)
-        if self._offset is None or last is None:
-            self._anchor(pts_s, media)
+        if last is None:
             return None
         step, waited = pts_s - last[0], arrived - last[1]
+        if self._offset is None:
+            if waited >= BURST * step or media - self._begun > SETTLE_S:
+                self._anchor(pts_s, media)
+            return None
         if step < -JUMP_S or step - waited > JUMP_S:
             self._anchor(pts_s, media)
             return ClockNews.JUMP
@@ -120,16 +138,13 @@ class MediaClock:
         return None
 
     def media_s(self, pts_s: float | None) -> float | None:
-        """Media time of a picture, None if it does not come after the one before it.
+        """Media time of a picture, None if it does not come after the one before it or is not known yet.
 
         Pictures are asked for in the order in which they are shown.
         """
-        now = self.now_s()
-        if pts_s is None or self._offset is None or not self._trusted:
-            t_s = now
-        else:
-            t_s = min(pts_s + self._offset, now + JUMP_S)
-        t_s = round(t_s, 6)
+        if not self._settled:
+            return None
+        t_s = round(min(self.packet_s(pts_s), self.now_s()), 6)  # nothing is seen before it happens
         if t_s < self._last_t_s + EARLIEST_STEP_S and self._last_t_s > 0.0:
             return None
         self._last_t_s = max(t_s, 0.0)
@@ -148,18 +163,18 @@ class MediaClock:
     def _anchor(self, pts_s: float, media: float) -> None:
         self._offset = max(media, self._last_t_s + EARLIEST_STEP_S if self._last_t_s else media) - pts_s
         self._slewed_s = media
+        self._settled = True
         self._delays.clear()
         self._rate = RateCheck()
 
     def _discipline(self, delay: float, media: float) -> None:
-        """Move media time towards the least delay of the last seconds: what came sooner was held up less."""
+        """Lead media time to the least delay of the last seconds: what came sooner was held up less."""
         assert self._offset is not None and self._slewed_s is not None
         self._delays.append((media, delay))
         while self._delays[0][0] < media - DELAY_WINDOW_S:
             self._delays.popleft()
         wanted = min(each for _, each in self._delays) - self._offset
-        most = SLEW * (media - self._slewed_s)
-        self._offset += min(max(wanted, -most), most)
+        self._offset += min(wanted, SLEW * (media - self._slewed_s))
         self._slewed_s = media
 
 

@@ -17,6 +17,7 @@ FROZEN_S = 3.0  # no two pictures of a sensor are equal for so long; less than e
 STEADY_S = 1.0  # without any sign of damage: the pictures are whole again
 RATE_SPAN_S = 10.0
 RATE_OFF = 0.1
+BURST_S = 2.0
 ROWS = 4  # every so many rows are compared
 KEY_STEP = 1.5  # grey levels, on average, that a key picture may differ from the same picture before it
 
@@ -122,11 +123,16 @@ class Rate:
     """Pictures a second, as they come."""
 
     _times: deque[float] = field(default_factory=deque)
+    _from: float = -math.inf
 
-    def begin(self) -> None:
+    def begin(self, now: float) -> None:
+        """A new connection. What was read while it was made comes at once and tells no rate."""
         self._times.clear()
+        self._from = now + BURST_S
 
     def came(self, arrived: float) -> None:
+        if arrived < self._from:
+            return
         self._times.append(arrived)
         while self._times[0] < arrived - RATE_SPAN_S:
             self._times.popleft()

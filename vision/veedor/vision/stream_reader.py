@@ -18,6 +18,7 @@ from veedor.vision.stream_intake import GapReason, StreamParts
 
 # Formats without times of their own: FFmpeg counts their pictures at a rate that it makes up.
 UNTIMED = frozenset({"mpjpeg", "mjpeg", "jpeg_pipe", "h264", "hevc"})
+TOLD_S = 0.4  # a damaged end belongs to the loss of the connection that follows at once
 SAME_SHAPE = 0.01  # relative difference of aspect ratios that a picture may be stretched by
 
 
@@ -33,6 +34,7 @@ class StreamReader:
         self._rate = Rate()
         self._index = 0
         self._timed = True
+        self._held: list[Any] = []  # packets whose media time is not known yet
 
     def open(self) -> None:
         """Connect, unless that is done already; SourceError without any secret in it."""
@@ -67,15 +69,17 @@ class StreamReader:
                 timed_out = isinstance(error, av.error.ExitError | av.error.TimeoutError)
                 return GapReason.STALLED if timed_out else GapReason.CUT
             finally:
+                self._keep(None)
                 self._tell("end")
 
     def _begin(self, video: Any) -> None:
         codec = video.codec_context
         # Threads over whole frames would hold each picture back by as many as there are threads.
         codec.thread_type, codec.thread_count = "SLICE", 1
-        self._stream.clock.begin()
-        for watch in (self._freeze, self._damage, self._rate):
-            watch.begin()
+        self._stream.clock.begin(timed=self._timed)
+        self._freeze.begin()
+        self._damage.begin()
+        self._rate.begin(self._stream.clocks.now())
         declared = video.average_rate or video.guessed_rate if self._timed else None
         tally = self._stream.tally
         tally.declared_fps = float(declared) if declared else None
@@ -105,12 +109,13 @@ class StreamReader:
         if news is not None:
             jumped = news is ClockNews.JUMP
             stream.intake.lose(GapReason.CLOCK_JUMP if jumped else GapReason.WRONG_RATE)
+            self._keep(None)
             self._tell("end")
             self._tell("begin", video)
         stream.wall.note(stream.clock.now_s())
         self._rate.came(arrived)
         if stream.address.packets:
-            self._tell("packet", packet, stream.clock.packet_s(shown_s))
+            self._keep(packet)
         try:
             pictures = packet.decode()
         except av.error.EOFError:
@@ -121,23 +126,35 @@ class StreamReader:
         self._damage.decoded(len(pictures), stream.clock.now_s())
         for picture in pictures:
             self._picture(picture)
-        if not pictures and self._damage.damaged:
+        # Decided on whether pictures came or not: a smeared one is as good as none.
+        if self._damage.damaged and stream.clock.now_s() - stream.intake.newest_s > TOLD_S:
             stream.intake.lose(GapReason.DAMAGED)
         tally = stream.tally
         tally.damage_signs = self._damage.signs
         tally.measured_fps = self._rate.measured(arrived)
         tally.wrong_rate = not stream.clock.trusted or self._rate.wrong(tally.declared_fps, arrived)
 
+    def _keep(self, packet: Any | None) -> None:
+        """Give a packet to the recorder, once it is known when it was; with None what still waits."""
+        if packet is not None:
+            self._held.append(packet)
+        if packet is None or self._stream.clock.settled:
+            _stamp_first(self._held)
+            for each in self._held:
+                self._tell("packet", each, self._stream.clock.packet_s(self._seconds(each)))
+            self._held.clear()
+
     def _picture(self, picture: Any) -> None:
         stream = self._stream
         t_s = stream.clock.media_s(self._seconds(picture))
         if t_s is None:
+            self._damage.picture(picture, stream.clock.now_s())
             return
         whole = self._damage.picture(picture, t_s)
         frozen_since = self._freeze.since(picture, t_s)
         if not whole:
-            stream.intake.lose(GapReason.DAMAGED)
-        elif frozen_since is not None:
+            return
+        if frozen_since is not None:
             stream.intake.lose(GapReason.FROZEN, frozen_since)
         else:
             frame = self._fitted(decoded_frame(self._index, t_s, picture), picture)
@@ -175,3 +192,11 @@ class StreamReader:
             getattr(self._recorder, what)(*arguments)
         except Exception as error:
             self._stream.tally.fault = f"{self._stream.address.shown}: not recorded: {error}"
+
+
+def _stamp_first(packets: list[Any]) -> None:
+    """Give a stream's first packet, a key picture whose time is not known yet, the time that it must have."""
+    if len(packets) < 3 or packets[0].pts is not None or packets[1].pts is None or packets[2].pts is None:
+        return
+    stamp = 2 * packets[1].pts - packets[2].pts
+    packets[0].pts = packets[0].dts = stamp
