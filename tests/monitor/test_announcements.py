@@ -107,3 +107,18 @@ def test_a_live_table_has_not_heard_what_was_not_said_yet(tmp_path: Path) -> Non
     said = heard(CoupOpened(1, t=5.0), BettingClosed(t=30.0))
     _, journal = folded(tmp_path, said, hear_rest=False)
     assert not any(isinstance(event, BettingClosed | ViewLost) for event in journal)
+
+
+def test_a_journal_with_corrections_is_taken_as_it_stands(tmp_path: Path) -> None:
+    lines = [
+        OPENED,
+        {"id": 2, "t": 5.0, "event": "said", "by": "P1", "words": "carta"},
+        {"id": 3, "t": 6.0, "event": "betting_closed"},
+        {
+            "id": 4, "t": 9.0, "event": "event_corrected", "corrects": 2,
+            "replacement": {"t": 5.0, "event": "said", "by": "P1", "words": "no"},
+        },
+    ]  # fmt: skip
+    read = read_announcements(written(tmp_path / "e.jsonl", *lines))
+    assert [type(event).__name__ for event in read.events] == ["SessionOpened", "Said", "BettingClosed"]
+    assert getattr(read.events[1], "words") == "no"  # noqa: B009

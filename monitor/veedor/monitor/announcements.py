@@ -11,9 +11,10 @@ from veedor.monitor.language import text
 from veedor.monitor.spoken import events_of
 from veedor.monitor.transcript import read_transcript
 from veedor.rules.event_types import SCHEMA
-from veedor.rules.events import SessionOpened, TableEvent
+from veedor.rules.events import EventCorrected, SessionOpened, TableEvent
 from veedor.rules.faults import JournalFault
 from veedor.rules.journal import read_journal
+from veedor.rules.settled import corrections_of, settled
 
 TRANSCRIPT_SUFFIXES = frozenset({".vtt", ".srt"})
 
@@ -45,7 +46,7 @@ def read_announcements(path: Path) -> Announcements:
     reading = read_journal(path)
     if not reading.events:
         raise UsageFault(f"{path}: no event found" + (f"; {reading.faults[0]}" if reading.faults else ""))
-    return Announcements(_well_formed(reading.events), _notes(path.name, reading.faults))
+    return Announcements(_well_formed(_as_it_stands(reading.events)), _notes(path.name, reading.faults))
 
 
 def past_the_end(announcements: Announcements, name: str, end_s: float) -> tuple[str, ...]:
@@ -62,6 +63,12 @@ def past_the_end(announcements: Announcements, name: str, end_s: float) -> tuple
             f"{first} s on; they accuse nobody",
         ),
     )
+
+
+def _as_it_stands(events: tuple[TableEvent, ...]) -> tuple[TableEvent, ...]:
+    """The events with their corrections applied: in a journal of its own, other events have those ids."""
+    stands = settled(events, corrections_of(events))
+    return tuple(event for event in stands if not isinstance(event, EventCorrected))
 
 
 def _well_formed(events: tuple[TableEvent, ...]) -> tuple[TableEvent, ...]:

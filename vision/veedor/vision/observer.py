@@ -124,7 +124,7 @@ class Observer:
         for event in events:
             self.note(event)
             self._order.go_on_from(event.t)
-        self.stakes.go_on_from(highest_bet(events))
+        self.stakes.numbered = highest_bet(events)
         self._resumed = Resumed.after(events, reason, open_coup=self._open)
         self.gap_begins(max(lost_s, self._order.told_s), reason)
 

@@ -63,7 +63,7 @@ class StakeWatch:
     def __init__(self, layout: TableLayout, amounts: ChipAmounts) -> None:
         self._layout = layout
         self._amounts = amounts
-        self._count = 0
+        self.numbered = 0
         self.groups: list[Group] = []
         self.slot: list[Group] = []
         self.taken: list[tuple[Stake, Pile, float, tuple[int, int]]] = []
@@ -84,10 +84,6 @@ class StakeWatch:
             for stake in self.stakes
             if stake.bet in self._served_bets - self._settled
         ]
-
-    def go_on_from(self, count: int) -> None:
-        """Stakes have been numbered up to `count` already."""
-        self._count = max(self._count, count)
 
     def reset(self, moment: Moment) -> None:
         """A coup is over; what still lies belongs to whoever takes it, not to the next coup."""
@@ -272,12 +268,12 @@ class StakeWatch:
         if place.plays is None:
             self._paid_in |= {pile.track.id for pile in group.piles}
             return []
-        self._count += 1
+        self.numbered += 1
         here = f"seat{place.seat}" if place.seat is not None else None
         bettor = bettor_of(group, moment, here) or here
         seat = int(bettor.removeprefix("seat")) if bettor is not None else None
         confidence = confidence if bettor is not None else min(confidence, OVERLOOKED)
-        stake = Stake(f"b{self._count}", place.plays, bettor, group.piles, group.rested_at)
+        stake = Stake(f"b{self.numbered}", place.plays, bettor, group.piles, group.rested_at)
         for other in self.stakes:
             if other.is_one_with(stake):
                 other.doubted = stake.doubted = True
