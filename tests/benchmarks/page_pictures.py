@@ -1,6 +1,6 @@
 """Pictures of the pages for the docs, of bundled sessions that go through the whole pipeline for them.
 
-    python tests/benchmarks/page_pictures.py docs/images [--until 128]
+    python tests/benchmarks/page_pictures.py docs/images [--until 36]
 
 Every frame is looked at, however long that takes: the pictures show what the pages show on a machine that
 keeps up. Needs Chromium and Playwright.
@@ -142,7 +142,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path)
-    parser.add_argument("--until", type=float, default=128.0, help="media seconds of the first table")
+    parser.add_argument("--until", type=float, default=36.0, help="media seconds of the first table")
     parser.add_argument("--lang", choices=("es", "en"), default="es")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

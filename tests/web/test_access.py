@@ -86,6 +86,7 @@ def test_guessing_one_account_s_password_is_slowed_down_whatever_the_guess(web: 
         assert sign_in(web, browser, "operator", "not it").status == 401
     answer = sign_in(web, browser, "operator", PASSWORD)
     assert answer.status == 429 and 0 < int(answer.headers["retry-after"]) <= WINDOW_S
+    assert len(web.door.audit.entries(Filter(act="sign-in"))) == PER_ACCOUNT, "knocking on fills no disk"
     assert sign_in(web, web.stranger(), "reviewer", PASSWORD).status == 303
     web.clock.pass_by(seconds=WINDOW_S + 1)
     assert sign_in(web, browser, "operator", PASSWORD).status == 303

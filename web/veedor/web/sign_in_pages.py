@@ -10,11 +10,11 @@ from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
-from veedor.web.access.audit import Entry, Outcome
+from veedor.web.access.audit import Entry, Outcome, one_line
 from veedor.web.access.people import LONGEST_NAME, LONGEST_PASSWORD, AccountFault, Person, tidy_name
 from veedor.web.access.sessions import ABSOLUTE, csrf_of
 from veedor.web.door import GuardedDoor
-from veedor.web.gate import stale
+from veedor.web.gate import LOG, stale
 from veedor.web.rendering import Renderer
 from veedor.web.visits import Visit
 
@@ -50,7 +50,8 @@ class SignInPages:
             name = written[:LONGEST_NAME]
         wait_s = self.door.throttle.wait_s(name, visit.address)
         if wait_s > 0:
-            await self.door.note(Entry(name, visit.address, "sign-in", "", "too many", Outcome.REFUSED))
+            # In the program's log: as fast as this is answered, it must not fill the audit's disk.
+            LOG.warning("sign-in of %s from %s refused: too many tries", one_line(name), visit.address)
             return self._form(visit, HTTPStatus.TOO_MANY_REQUESTS, wait_s)
         # Counted before it is checked: many at once would otherwise all be let through to the check.
         self.door.throttle.failed(name, visit.address)
