@@ -57,12 +57,11 @@ from veedor.web.store_record import StoreRecord
 PASSWORD = "only for these pictures"
 EVIDENCE_WAIT_S = 60.0
 PAGES = (
-    ("sign-in", None, "/sign-in", (1280, 800)),
-    ("wall", "operator", "/wall", (1280, 800)),
-    ("live", "operator", "/tables/mesa-1", (1280, 800)),
-    ("keypad", "operator", "/tables/mesa-1/keypad", (1280, 800)),
-    ("handover", "operator", "/handover", (1280, 800)),
-    ("phone", "operator", "/tables/mesa-1", (390, 844)),
+    ("wall", "/wall", (1280, 800)),
+    ("live", "/tables/mesa-1", (1280, 800)),
+    ("keypad", "/tables/mesa-1/keypad", (1280, 800)),
+    ("handover", "/handover", (1280, 800)),
+    ("phone", "/tables/mesa-1", (390, 844)),
 )
 
 
@@ -177,14 +176,13 @@ def take(site: Pit, data: Path, out: Path, lang: str) -> None:
     with sync_playwright() as driver:
         found = shutil.which("chromium") or shutil.which("google-chrome")
         browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        for name, who, path, (width, height) in PAGES:
+        for name, path, (width, height) in PAGES:
             context = browser.new_context(
                 viewport={"width": width, "height": height}, device_scale_factor=1.5
             )
             context.add_cookies([{"name": "veedor-language", "value": lang, "url": address}])
-            if who is not None:
-                token = door.sessions.begin(person, "127.0.0.1")
-                context.add_cookies([{"name": "veedor", "value": token, "url": address}])
+            token = door.sessions.begin(person, "127.0.0.1")
+            context.add_cookies([{"name": "veedor", "value": token, "url": address}])
             page = context.new_page()
             page.goto(address + path, wait_until="domcontentloaded")
             prepare(page, name)
