@@ -2,10 +2,10 @@
 
     python tests/benchmarks/registration.py DIR [--pictures NAME…]
 
-DIR holds `layout.json` and pairs `NAME.jpg`, `NAME.json` (path-traced tables with their cameras). Prints JSON: for every picture the
-error in mm over the points of the printed lines inside the picture, and over all pictures the median of the
-pictures' medians and the largest error of all. A picture whose registration is doubted counts as not found;
-one that is trusted and off by more than a few millimetres counts as wrong.
+DIR holds `layout.json` and pairs `NAME.jpg`, `NAME.json` (path-traced tables with their cameras). Prints
+JSON: for every picture the error in mm over the points of the printed lines inside the picture, and over all
+pictures the median of the pictures' medians and the largest error of all. A picture whose registration is
+doubted counts as not found; one that is trusted and off by more than a few millimetres counts as wrong.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def measured(folder: Path, name: str) -> dict[str, object]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--pictures", nargs="+", metavar="NAME")
     options = parser.parse_args()
@@ -62,12 +64,13 @@ def main() -> int:
         print(json.dumps(lines[-1]), file=sys.stderr, flush=True)
     certain = [line for line in lines if line["certain"]]
     worst = [float(str(line["worst_mm"])) for line in certain]
+    medians = [float(str(line["median_mm"])) for line in certain]
     summary = {
         "pictures": lines,
         "certain": len(certain),
         "of": len(lines),
         "wrong": sum(value > WRONG_MM for value in worst),
-        "median_mm": float(np.median([float(str(line["median_mm"])) for line in certain])) if certain else None,
+        "median_mm": float(np.median(medians)) if medians else None,
         "worst_mm": max(worst, default=None),
     }
     print(json.dumps(summary, indent=1))

@@ -107,6 +107,12 @@ COMMANDS = (
         "play and render a session, with the infractions asked for",
     ),
     Command(
+        "calibrate",
+        "veedor.monitor.commands.calibrate",
+        "calibra una mesa con una imagen, por las líneas del paño o con puntos",
+        "calibrate a table from a picture, by the felt's lines or by points",
+    ),
+    Command(
         "train",
         "veedor.monitor.commands.train",
         "entrena los modelos (necesita el extra «train»)",

@@ -172,6 +172,7 @@ VIEW_REASONS = {
     "frame gap": ("cuadros sin mirar", "frame gap"),
     "covered": ("tapada", "covered"),
     "camera moved": ("cámara movida", "camera moved"),
+    "lines not seen": ("no se ven las líneas del paño", "the felt's lines are not seen"),
     "end of the pictures": ("fin de las imágenes", "end of the pictures"),
 }
 

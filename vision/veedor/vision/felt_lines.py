@@ -6,7 +6,6 @@ Lines are found as ridges, thin strips that differ from what lies on both sides;
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -190,7 +189,7 @@ def _ridges(contrast: Plane) -> tuple[FloatArray, FloatArray, FloatArray]:
     for sign in (-1.0, 1.0):
         beside = np.stack([columns, rows], axis=1) + sign * step
         values = sampled(best, beside)
-        top &= here >= values
+        top &= here >= np.asarray(values, np.float32)
     places = np.stack([columns[top], rows[top]], axis=1).astype(np.float64)
     return (
         places,
@@ -221,9 +220,8 @@ def _felt(lab: Image, sides: FloatArray, strengths: FloatArray) -> Mask:
     bins = np.clip(sides // (24, 8, 8), 0, 31).astype(np.intp)
     votes = np.zeros((34, 34, 34))
     np.add.at(votes, tuple((bins + 1).T), np.minimum(strengths, 10.0))
-    votes = sum(
-        np.roll(votes, (l, a, b), (0, 1, 2)) for l in (-1, 0, 1) for a in (-1, 0, 1) for b in (-1, 0, 1)
-    )
+    for axis in range(3):  # neighbouring colours count together
+        votes = votes + np.roll(votes, 1, axis) + np.roll(votes, -1, axis)
     peak = np.array(np.unravel_index(int(votes.argmax()), votes.shape)) - 1
     near = (np.abs(bins - peak) <= 1).all(axis=1)
     colour = sides[near].mean(axis=0)

@@ -13,9 +13,9 @@ from typing import Protocol
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from veedor.vision.calibration_check import CalibrationCheck
 from veedor.vision.chip_reading import ChipReader
 from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.drift import DriftWatch
 from veedor.vision.errors import VisionError
 from veedor.vision.footprints import apart, bases_mm, felt_quads, possible
 from veedor.vision.frames import Frame, Image
@@ -105,7 +105,7 @@ class Perceiver:
         self._reader = reader
         self._chips = ChipReader(table, table.camera, counter)
         self._straight = _straight_views(table, self.settings.arms_margin_mm)
-        self._lines = CalibrationCheck(table.layout, table.camera)
+        self._drift = DriftWatch(table.layout, table.camera)
         self._felt = _felt_region(table, self.settings.arms_margin_mm)
         self._watched, self._zone_cells = _cells(table, self.settings.arms_margin_mm)
         self._stake_cells = self._watched.copy()
@@ -122,7 +122,7 @@ class Perceiver:
         self._full_at = -np.inf
         self._echoes: dict[int, Mask] = {}
         self._stirred = np.full(self._gate.shape, -1, np.int64)  # tick, -1 once looked at closely
-        self._shift_px: float | None = None
+        self._drift.reset()
         blank = Percept.empty(0, 0.0, len(self.table.chips))
         self._seen = _Seen(blank, np.zeros(0, np.int32))
 
@@ -133,6 +133,7 @@ class Perceiver:
             return None
         self._tick = tick
         self._check_size(frame)
+        frame = self._drift.steadied(frame)
         stale, moving = self._gate.look(frame.thumbnail(*self._gate.thumbnail_size))
         regions = self._regions(frame.t_s, stale | self._echo(tick, stale))
         calm = self._calm(tick, stale)
@@ -142,15 +143,13 @@ class Perceiver:
             seen = self._look(frame, region, seen, still)
         if regions:
             seen = self._unique(seen)
-        if self._full_at == frame.t_s:
-            self._shift_px = self._lines.shift_px(frame.image)
         zones = tuple(name for name, cells in self._zone_cells.items() if (cells & moving).any())
         percept = replace(
             seen.percept,
             index=frame.index,
             t_s=frame.t_s,
             moving=zones,
-            camera_shift_px=self._shift_px,
+            camera_shift_px=self._drift.shift_px,
         )
         self._seen = _Seen(percept, seen.readings)
         return percept

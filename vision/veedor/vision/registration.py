@@ -22,9 +22,10 @@ from veedor.vision.registration_search import guesses, spread
 FloatArray = NDArray[np.float64]
 
 APART_PX = 60.0  # at 1920: guesses nearer than this lead to the same fit
-TRIED = 40
-FEWEST_TRIED, GOOD_SCORE = 6, 0.62  # once a fit is so good, the other guesses are not needed
+TRIED_A_VIEW = 8
+GOOD_SCORE = 0.62  # once a fit is so good, the other views are not needed
 REFINED = 4
+SAME_PX = 15.0  # at 1920: no two poses, but two tries at one
 
 SEEN_PX = 1.5  # at 1920: a line so near its place is there
 SEEN_MM = 2.5
@@ -89,11 +90,12 @@ def register(image: Image, layout: TableLayout) -> Registration:
     size = (image.shape[1], image.shape[0])
     picture = look_at_felt(image)
     rough = RoughFit(picture, sparse)
-    tried = []
-    for guess in spread(guesses(picture, sparse, layout, size), APART_PX * size[0] / 1920, TRIED):
-        camera = rough.fit(guess.camera)
-        tried.append((rough.score(camera), camera))
-        if len(tried) >= FEWEST_TRIED and max(tried, key=_score)[0] > GOOD_SCORE:
+    tried: list[tuple[float, Camera]] = []
+    for found in guesses(picture, sparse, layout, size):
+        for guess in spread(found, APART_PX * size[0] / 1920, TRIED_A_VIEW):
+            camera = rough.fit(guess.camera)
+            tried.append((rough.score(camera), camera))
+        if max(tried, key=_score, default=(0.0, None))[0] > GOOD_SCORE:
             break
     tried.sort(key=_score, reverse=True)
     if not tried or tried[0][0] <= 0:
@@ -102,10 +104,10 @@ def register(image: Image, layout: TableLayout) -> Registration:
     rivals: list[tuple[float, Camera, Evidence]] = []
     for _, camera in tried[:REFINED]:
         for start in (camera, rough.fit(half_turned(camera))):
-            if any(_same(start, other) for _, other, _ in rivals):
+            if any(_same(start, other, sparse) for _, other, _ in rivals):
                 continue
             better = fine.fit(start)
-            if rough.score(better) <= 0 or any(_same(better, other) for _, other, _ in rivals):
+            if rough.score(better) <= 0 or any(_same(better, other, sparse) for _, other, _ in rivals):
                 continue
             evidence = evidence_of(fine, better, lines)
             worth = evidence.support - _stray(fine, better, lines) + rough.score(better)
@@ -133,9 +135,7 @@ def evidence_of(fine: FineFit, camera: Camera, lines: PrintedLines) -> Evidence:
     return Evidence(crests.shown, found, crests.offsets_mm)
 
 
-def _judged(
-    fine: FineFit, lines: PrintedLines, rivals: list[tuple[float, Camera, Evidence]]
-) -> Registration:
+def _judged(fine: FineFit, lines: PrintedLines, rivals: list[tuple[float, Camera, Evidence]]) -> Registration:
     _, camera, evidence = rivals[0]
     means, pieces = _pieces(lines, evidence)
     error, worst = _error_mm(fine, camera, lines, means)
@@ -158,9 +158,7 @@ def _turned(fine: FineFit, camera: Camera, lines: PrintedLines) -> tuple[Camera,
     return turned, evidence_of(fine, turned, lines)
 
 
-def _better(
-    first: tuple[Camera, Evidence], second: tuple[Camera, Evidence], lines: PrintedLines
-) -> bool:
+def _better(first: tuple[Camera, Evidence], second: tuple[Camera, Evidence], lines: PrintedLines) -> bool:
     """Whether what only the first pose says is there shows clearly more than what only the second says."""
     shares = []
     for (camera, evidence), (other, _) in ((first, second), (second, first)):
@@ -177,14 +175,19 @@ def _only_here(camera: Camera, other: Camera, lines: PrintedLines) -> NDArray[np
     theirs = theirs[inside(theirs, (camera.width, camera.height), -200.0)]
     if not len(theirs):
         return np.ones(len(own), np.bool_)
-    near = np.array([np.square(theirs - place).sum(axis=1).min() for place in own])
-    return np.asarray(np.sqrt(near) > DIFFERENT_MM * camera.px_per_mm(), np.bool_)
+    crossed = np.square(own).sum(axis=1)[:, None] + np.square(theirs).sum(axis=1) - 2 * own @ theirs.T
+    near = np.sqrt(np.maximum(crossed.min(axis=1), 0.0))
+    return np.asarray(near > DIFFERENT_MM * camera.px_per_mm(), np.bool_)
 
 
-def _same(one: Camera, other: Camera) -> bool:
-    marks = np.array([[0.0, 0.0], [700.0, 0.0], [-700.0, 0.0], [0.0, 400.0]])
-    away = np.linalg.norm(one.project(marks) - other.project(marks), axis=1)
-    return bool(away.max() < 12.0 * one.width / 1920)
+def _same(one: Camera, other: Camera, lines: PrintedLines) -> bool:
+    """Whether two cameras see the lines at nearly the same pixels."""
+    pixels, others = one.project(lines.places_mm), other.project(lines.places_mm)
+    shown = inside(pixels, (one.width, one.height))
+    if not shown.any():
+        return False
+    away = np.linalg.norm(pixels[shown] - others[shown], axis=1)
+    return bool(np.median(away) < SAME_PX * one.width / 1920)
 
 
 def _stray(fine: FineFit, camera: Camera, lines: PrintedLines) -> float:
@@ -211,9 +214,7 @@ def _pieces(lines: PrintedLines, evidence: Evidence) -> tuple[FloatArray, int]:
     return total[good] / seen[good], int(good.sum())
 
 
-def _error_mm(
-    fine: FineFit, camera: Camera, lines: PrintedLines, means: FloatArray
-) -> tuple[float, float]:
+def _error_mm(fine: FineFit, camera: Camera, lines: PrintedLines, means: FloatArray) -> tuple[float, float]:
     """Expected error on the felt over the lines in the picture: root mean square and largest."""
     seen = project(camera, lines)
     shown = inside(seen.pixels, (camera.width, camera.height))

@@ -42,8 +42,8 @@ LEAST_CREST = 3.0  # levels that a line stands out by
 
 @dataclass(frozen=True)
 class Projected:
-    """Lines as a camera sees them: `pixels` (n, 2), unit `normals` (n, 2), `slopes` (n, 2, 9) of the pixels by
-    the unknowns, `scales` (n,) px for a millimetre across the line."""
+    """Lines as a camera sees them: `pixels` (n, 2), unit `normals` (n, 2), `slopes` (n, 2, 9) of the pixels
+    by the unknowns, `scales` (n,) px for a millimetre across the line."""
 
     pixels: FloatArray
     normals: FloatArray
@@ -76,16 +76,13 @@ def project(camera: Camera, lines: PrintedLines) -> Projected:
     turned = np.cross(np.eye(3)[None], rays[:, None])  # (n, axis, 3)
     turns = by[:, :, 3:6] @ turned.transpose(0, 2, 1)
     focal = by[:, :, 6] * camera.matrix[0, 0] + by[:, :, 7] * camera.matrix[1, 1]
-    unknowns = np.concatenate(
-        [turns, by[:, :, 3:6], focal[:, :, None], by[:, :, 10:12]], axis=2
-    )
+    unknowns = np.concatenate([turns, by[:, :, 3:6], focal[:, :, None], by[:, :, 10:12]], axis=2)
     return Projected(at, normals, unknowns, scales)
 
 
 def inside(pixels: FloatArray, size: tuple[int, int], margin: float = 2.0) -> Mask:
     """Which pixels (n, 2) lie in a picture of `size` (width, height)."""
-    kept: Mask = ((pixels >= margin) & (pixels < np.array(size) - 1 - margin)).all(axis=1)
-    return kept
+    return np.asarray(((pixels >= margin) & (pixels < np.array(size) - 1 - margin)).all(axis=1), np.bool_)
 
 
 def changed(camera: Camera, step: FloatArray) -> Camera:
@@ -305,5 +302,4 @@ class FineFit:
         slopes = (seen.normals[use][:, None, :] @ seen.slopes[use])[:, 0]
         weights, _ = priors(camera, 1.0)
         normal = slopes.T @ slopes / 8 / 0.5**2 + np.diag(weights) + 1e-12 * np.eye(UNKNOWNS)
-        spread: FloatArray = np.linalg.pinv(normal)
-        return spread
+        return np.asarray(np.linalg.pinv(normal), np.float64)

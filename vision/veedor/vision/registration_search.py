@@ -20,8 +20,12 @@ FloatArray = NDArray[np.float64]
 Plane = NDArray[np.float32]
 Spectrum = NDArray[np.float32]
 
-# Tilts in degrees with the focal lengths (picture widths) that are tried; straight above they look alike.
-VIEWS = ((0.0, (1.0,)), (12.0, (0.9,)), (25.0, (0.75, 1.2)), (36.0, (0.75, 1.2)), (47.0, (0.75, 1.2)))
+# Tilts in degrees with the focal lengths (picture widths) that are tried, the usual first; straight above
+# focal lengths look alike.
+VIEWS = (
+    (0.0, (1.0,)), (36.0, (1.2,)), (25.0, (0.75,)), (47.0, (1.2,)), (12.0, (0.9,)), (25.0, (1.2,)),
+    (36.0, (0.75,)), (47.0, (0.75,)),
+)  # fmt: skip
 TURNS = 48
 # Table lengths that the picture's width may show at its middle.
 SHOWN = tuple(0.36 * 1.17**step for step in range(10))
@@ -42,14 +46,13 @@ class Guess:
 
 def guesses(
     picture: FeltPicture, lines: PrintedLines, layout: TableLayout, size: tuple[int, int]
-) -> list[Guess]:
-    """Possible cameras of a picture of `size` (width, height) at full resolution, best first."""
-    found: list[Guess] = []
+) -> Iterator[list[Guess]]:
+    """Possible cameras of a picture of `size` (width, height) at full resolution, view by view, each view's
+    best first: whoever finds one that fits need not wait for the rest."""
     for tilt_deg, focals in VIEWS:
         for focal in focals:
             view = _View(picture, size, np.deg2rad(tilt_deg), focal * size[0])
-            found += view.matches(lines, layout)
-    return sorted(found, key=lambda guess: -guess.score)
+            yield view.matches(lines, layout)
 
 
 class _View:
@@ -149,7 +152,8 @@ class _View:
         return np.column_stack([far * x, far * (self._sin - self._cos * y) - self._sin]), ahead
 
     def _cells(self, plane: FloatArray) -> FloatArray:
-        return (plane - self._middle) / self._cell + GRID / 2
+        cells: FloatArray = (plane - self._middle) / self._cell + GRID / 2
+        return cells
 
     def _seen(self, picture: FeltPicture) -> tuple[Plane, Plane]:
         """What of the grid the picture shows, and where it shows cloth."""
@@ -168,7 +172,6 @@ class _View:
             cv2.INTER_NEAREST,
         )
         shown = ok.astype(np.float32)
-        # The grid's middle is plane zero; correlation wants offsets, and both sides share this middle.
         return shown, np.asarray(felt * shown, np.float32)
 
 

@@ -11,6 +11,9 @@ FRAME_GAP = "frame gap"
 COVERED_S = 15.0  # a hand rests on its cards for some seconds; past this the view is lost
 SHIFT_PX = 6.0  # about a pip's size: the calibration no longer holds
 
+LINES_UNSEEN_S = 0.7  # with the two looks that drift takes to be sure: noticed within 2 s
+LINES_UNSEEN = "lines not seen"
+
 WATCHED = (ZoneKind.HAND, ZoneKind.BANKER_HAND)
 
 
@@ -24,17 +27,15 @@ class ViewWatch:
         self._covered_since: dict[str, float] = {}
         self._lost: set[str] = set()
         self._moved = False
+        self._lines_at: float | None = None  # when the felt's lines were last seen, None if never
+        self._lines_lost = False
 
     def update(self, moment: Moment) -> list[TableEvent]:
         """The views lost and restored with this look."""
         now = moment.t_s
         events: list[TableEvent] = []
         events += self._gaps(now)
-        shift = moment.percept.camera_shift_px
-        if shift is not None and (shift > SHIFT_PX) != self._moved:
-            self._moved = not self._moved
-            kind = ViewLost if self._moved else ViewRestored
-            events.append(kind((), "camera moved", t=now))
+        events += self._camera(moment.percept.camera_shift_px, now)
         for zone in self._zones:
             free = zone.name in moment.percept.uncovered
             if free or moment.cover.hand_near(zone.centre_mm) is None:
@@ -47,6 +48,24 @@ class ViewWatch:
             if now - since >= COVERED_S and zone.name not in self._lost:
                 self._lost.add(zone.name)
                 events.append(ViewLost((zone.name,), "covered", t=now))
+        return events
+
+    def _camera(self, shift_px: float | None, now: float) -> list[TableEvent]:
+        """A camera that was moved, or that sees no lines any more: moved far, covered, in the dark."""
+        if shift_px is None:
+            if self._lines_at is None or self._lines_lost or now - self._lines_at < LINES_UNSEEN_S:
+                return []
+            self._lines_lost = True
+            return [ViewLost((), LINES_UNSEEN, t=self._lines_at)]
+        events: list[TableEvent] = []
+        self._lines_at = now
+        if self._lines_lost:
+            self._lines_lost = False
+            events.append(ViewRestored((), LINES_UNSEEN, t=now))
+        if (shift_px > SHIFT_PX) != self._moved:
+            self._moved = not self._moved
+            kind = ViewLost if self._moved else ViewRestored
+            events.append(kind((), "camera moved", t=now))
         return events
 
     def _gaps(self, now: float) -> list[TableEvent]:
