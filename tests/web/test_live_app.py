@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -196,3 +198,26 @@ def test_the_picture_stream_ends_with_the_session(client: TestClient, board: Boa
     assert kind == "multipart/x-mixed-replace"
     parts = answer.content.split(f"--{boundary}\r\n".encode())
     assert parts[1].startswith(b"Content-Type: image/jpeg\r\nContent-Length: 200\r\n\r\n")
+
+
+def test_where_nothing_can_be_entered_there_is_no_keypad(client: TestClient) -> None:
+    assert client.get("/tables/table/keypad").status_code == 404
+    assert "to-keypad" not in client.get("/").text
+
+
+def test_a_local_table_s_findings_are_decided_without_an_account(
+    board: Board, tmp_path: Path, client: TestClient
+) -> None:
+    face = TableFace("Mesa", "dos-panos-limitada", "demo.mp4", draw_felt(TABLE), Language.EN)
+    local = TestClient(create_app(local_site(board, face, tmp_path)), base_url="http://127.0.0.1:8000")
+    token = re.search(r'name="csrf" value="(\w+)"', local.get("/").text)
+    assert token is not None
+    fields = {"csrf": token.group(1), "answer": "accepted"}
+    origin = {"origin": "http://127.0.0.1:8000", "accept": "application/json"}
+    path = "/findings/table/now/1/decision"
+    assert local.post(path, data=fields).status_code == 403
+    assert local.post(path, data=fields | {"csrf": "x"}, headers=origin).status_code == 403
+    assert local.post(path, data=fields, headers=origin).json()["saved"] is True
+    (line,) = [json.loads(each) for each in (tmp_path / "decisions.jsonl").read_text().splitlines()]
+    assert (line["finding"], line["action"], line["code"]) == (1, "accept", "P_DRAW_ON_6PLUS")
+    assert "accepted</strong> by local" in local.get("/").text

@@ -64,6 +64,8 @@ class KeypadPages:
         self._entries = Entries()
 
     async def show(self, visit: Visit) -> Response:
+        if self._desk.site.commands is None:
+            raise not_there()
         table = self._desk.table(visit)
         await self._desk.saw(visit, "saw keypad", table.id)
         return self._desk.renderer.page(
