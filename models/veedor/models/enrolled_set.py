@@ -20,27 +20,22 @@ from veedor.vision.chip_enrolment import (
 )
 from veedor.vision.table import ChipType, Table
 
-ENOUGH = 4  # looks at one chip
-
 
 def with_enrolled_chips(labelled: LabelledSet) -> LabelledSet:
-    """The set with each picture's chips enrolled on the stacks before players and in the bank, no stake.
-
-    A chip that lies in none of the picture's own is taken from the other pictures', under another light.
-    """
+    """The set with its chips enrolled on the stacks before players and in the bank, which are no stakes."""
     looks = [_looks(picture) for picture in labelled.pictures]
     pictures = []
-    for number, picture in enumerate(labelled.pictures):
+    for picture in labelled.pictures:
         if picture.table is None:
             pictures.append(picture)
             continue
         chips = []
         for given in picture.table.chips:
-            own = looks[number].get(given.name, [])
-            others = [each for other in looks for each in other.get(given.name, [])]
-            measured = (own or others)[:ENOUGH]
+            # The picture's own and the others' together: of single stakes 43 of 52 are named rightly by what
+            # all show, 35 by four of the picture's own.
+            measured = [each for look in looks for each in look.get(given.name, [])]
             chips.append(_sized(chip_of(measured), given) if measured else given)
-        table = enrolled(with_felt(picture.table, read_picture(picture)), chips, only=True)
+        table = enrolled(picture.table, chips, only=True)
         pictures.append(replace(picture, table=table))
     return replace(labelled, pictures=tuple(pictures))
 
