@@ -17,7 +17,8 @@ from veedor.monitor.pacing import TimedFrame
 from veedor.vision.camera import Camera, look_at
 from veedor.vision.detections import ObjectClass
 from veedor.vision.frames import Frame, Image
-from veedor.vision.fusion import CAMERAS_DISAGREE, zones_in_view
+from veedor.vision.fusion import CAMERAS_DISAGREE, Fusion, zones_in_view
+from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import RANK_COUNT, Percept
 from veedor.vision.streams import StreamGap
 from veedor.vision.table import ChipType, OtherCamera, Table
@@ -146,15 +147,40 @@ def test_what_both_cameras_see_is_there_once_and_read_by_both(
         assert fused.rank_probs.shape[1] == RANK_COUNT
 
 
-def test_calibrations_that_disagree_by_20_mm_lose_the_view(
-    eyes: Eyes, look: tuple[TableLook, Camera]
+@pytest.mark.parametrize(("by_mm", "told"), [(5.0, False), (20.0, True), (50.0, True)])
+def test_cards_that_the_cameras_put_20_mm_apart_are_a_disagreement(
+    eyes: Eyes, look: tuple[TableLook, Camera], by_mm: float, told: bool
 ) -> None:
+    both, fusion = table(look, close_camera()), Fusion(table(look, close_camera()))
     shown = pictures(look, Scene(cards=CARDS))
-    views = CameraViews(table(look, moved(close_camera(), 20.0)), eyes)
-    fused, news = watched(views, shown, 20)
-    assert [(gap.until_s, gap.reason) for gap in news] == [(None, CAMERAS_DISAGREE)]
+    seen = []
+    for view, image in zip(both.views(), shown, strict=True):
+        percept = Perceiver(view, eyes.detector, eyes.reader, eyes.counter).see(
+            Frame.from_image(0, 0.0, image)
+        )
+        assert percept is not None
+        seen.append(percept)
+    off = np.array([by_mm, 0.0], np.float32)
+    for number in range(20):
+        fusion.add(1, replace(seen[1], t_s=number * STEP_S, base_mm=seen[1].base_mm + off))
+        fused = fusion.add(0, replace(seen[0], t_s=number * STEP_S))
+    assert fusion.disagree is told and fused is not None
     cards = np.isin(fused.detections.class_ids, (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK))
     assert int(cards.sum()) == 3, "the other camera's cards are not put beside the main one's"
+
+
+@pytest.mark.parametrize(("by_mm", "told"), [(4.0, False), (20.0, True)])
+def test_calibrations_that_disagree_by_20_mm_raise_an_alarm(
+    eyes: Eyes, look: tuple[TableLook, Camera], by_mm: float, told: bool
+) -> None:
+    """Each camera is held against the felt's own lines too: one that is off is followed, and that is told."""
+    alarms: list[str] = []
+    shown = pictures(look, Scene(cards=CARDS))
+    views = CameraViews(table(look, moved(close_camera(), by_mm)), eyes, alarms.append)
+    _, news = watched(views, shown, 20)
+    apart = [(gap.until_s, gap.reason) for gap in news] == [(None, CAMERAS_DISAGREE)]
+    assert (apart or len(alarms) == 1) is told
+    assert all("t/paño 1" in line for line in alarms)
 
 
 def test_a_lost_camera_loses_the_view_only_where_no_other_sees(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from veedor.monitor.cameras import CameraGap
 from veedor.monitor.eyes import Eyes
+from veedor.monitor.language import text
 from veedor.monitor.pacing import TimedFrame
+from veedor.vision.agreement import AGREE_MM, DISAGREE_MM
 from veedor.vision.fusion import CAMERAS_DISAGREE, Fusion
 from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import Percept
@@ -19,8 +23,11 @@ class CameraViews:
     things in different places. Nobody looks then: what is left would be taken for everything.
     """
 
-    def __init__(self, table: Table, eyes: Eyes) -> None:
+    def __init__(self, table: Table, eyes: Eyes, alarm: Callable[[str], None] | None = None) -> None:
         views = table.views()
+        self._names = [table.id, *(f"{table.id}/{other.name}" for other in table.cameras)]
+        self._alarm = alarm
+        self._off: set[int] = set()
         self._perceivers = [Perceiver(view, eyes.detector, eyes.reader, eyes.counter) for view in views]
         self._fusion = Fusion(table)
         self._gaps: dict[int, StreamGap] = {}
@@ -45,6 +52,7 @@ class CameraViews:
             return None
         fused = self._fusion.add(timed.camera, percept)
         self._compare(percept.t_s)
+        self._check_calibration(timed.camera)
         return None if self.lost else fused
 
     def gap(self, item: CameraGap) -> None:
@@ -72,3 +80,22 @@ class CameraViews:
         elif self._disagree_s is not None and not self._fusion.disagree:
             self._news.append(StreamGap(self._disagree_s, t_s, CAMERAS_DISAGREE))
             self._disagree_s = None
+
+    def _check_calibration(self, camera: int) -> None:
+        """Raise an alarm once for a camera that is followed further than cameras may differ."""
+        off_mm = self._perceivers[camera].off_mm()
+        if off_mm < AGREE_MM:
+            self._off.discard(camera)
+        elif off_mm > DISAGREE_MM and camera not in self._off:
+            self._off.add(camera)
+            if self._alarm is not None:
+                self._alarm(_off_calibration(self._names[camera], off_mm))
+
+
+def _off_calibration(name: str, off_mm: float) -> str:
+    return text(
+        es=f"{name}: la cámara está a {off_mm:.0f} mm de su calibración: se la sigue, pero hay que calibrarla "
+        "de nuevo",
+        en=f"{name}: the camera is {off_mm:.0f} mm off its calibration: it is followed, but should be "
+        "calibrated again",
+    )

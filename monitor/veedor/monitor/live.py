@@ -7,7 +7,7 @@ enough looks as a lost view, so that the rule checker says "undecided" and not "
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from veedor.monitor.camera_views import CameraViews
@@ -36,7 +36,8 @@ PICTURE_STEP_S, IDLE_PICTURE_STEP_S = 0.08, 1.0
 class LiveSetting:
     """What a live run is made of.
 
-    `duration_s` None for a source without an end; `clock` where the wall clock is written down, if anywhere.
+    `duration_s` None for a source without an end; `clock` where the wall clock is written down, if anywhere;
+    `alarm` takes lines for whoever runs the table.
     """
 
     table: Table
@@ -45,6 +46,7 @@ class LiveSetting:
     board: Board
     duration_s: float | None
     clock: ClockLog | None = None
+    alarm: Callable[[str], None] | None = None
 
 
 class LiveLoop:
@@ -52,7 +54,7 @@ class LiveLoop:
 
     def __init__(self, setting: LiveSetting) -> None:
         self._set = setting
-        self._views = CameraViews(setting.table, setting.eyes)
+        self._views = CameraViews(setting.table, setting.eyes, setting.alarm)
         self._percept: Percept | None = None
         self._frame: Frame | None = None  # the main camera's last
         self._dropped = 0

@@ -94,6 +94,14 @@ class DriftWatch:
             self._first = False
         return frame if self._back is None else _warped(frame, self._back)
 
+    def off_mm(self) -> float:
+        """How far the camera that is followed is off the calibration, on the felt."""
+        if self._back is None:
+            return 0.0
+        places = self._lines.places_mm
+        away = self._camera.to_felt(self._held.project(places)) - places
+        return float(np.median(np.linalg.norm(away, axis=1)))
+
     def _check(self, luma: Plane) -> None:
         if self._seen_from is None:
             self._seen_from = project(self._held, self._lines)

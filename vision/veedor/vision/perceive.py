@@ -154,6 +154,10 @@ class Perceiver:
         self._seen = _Seen(percept, seen.readings)
         return percept
 
+    def off_mm(self) -> float:
+        """How far the camera is off its calibration, on the felt, as far as that is followed."""
+        return self._drift.off_mm()
+
     def perceive(self, source: VideoSource, segment: Segment) -> Iterator[Percept]:
         """The percepts of one segment, the same whatever was perceived before."""
         self.reset()

@@ -16,6 +16,7 @@ from enum import StrEnum
 
 JUMP_S = 1.0  # between the steps of two clocks: more than a network holds a packet back in ordinary times
 RATE_WINDOW_S = 4.0
+LATE_WINDOWS, EARLY_WINDOWS = 3, 2
 RATE_OFF = 0.1  # of the camera's clock against ours; a quartz is off by 0.0001
 SLEW = 0.02  # so much faster or slower may media time run while it is put right
 DELAY_WINDOW_S = 10.0
@@ -36,15 +37,15 @@ class ClockNews(StrEnum):
 class RateCheck:
     """Whether a camera's clock gains or loses so much that it is no clock.
 
-    Compares the least delays of windows that follow each other, twice in the same direction: a burst is late
-    once and never early. A network that holds back more and more looks the same, and is timed by arrival too.
+    Compares the least delays of windows that follow each other: a burst is late once and never early. A
+    network or a machine that holds back more and more looks like a clock that loses, so that has to last.
     """
 
     def __init__(self) -> None:
         self._since: float | None = None
         self._least = 0.0
         self._before: float | None = None
-        self._way = 0
+        self._late = self._early = 0
 
     def off(self, delay: float, media: float) -> bool:
         """Take a packet's delay; whether the rate is off now."""
@@ -57,10 +58,10 @@ class RateCheck:
         self._before, self._since = least, None
         if before is None:
             return False
-        way, self._way = self._way, 0
-        if abs(least - before) > RATE_OFF * RATE_WINDOW_S:
-            self._way = 1 if least > before else -1
-        return self._way != 0 and self._way == way
+        off = abs(least - before) > RATE_OFF * RATE_WINDOW_S
+        self._late = self._late + 1 if off and least > before else 0
+        self._early = self._early + 1 if off and least < before else 0
+        return self._late >= LATE_WINDOWS or self._early >= EARLY_WINDOWS
 
 
 @dataclass

@@ -73,6 +73,7 @@ class Damage:
     def begin(self) -> None:
         self.damaged = False
         self.signs = 0
+        self.since_s = 0.0  # of the damage that lasts
         self._sign_s = self._key_s = -math.inf
         self._steps: deque[float] = deque(maxlen=50)
         self._pts_s: float | None = None
@@ -80,6 +81,8 @@ class Damage:
 
     def sign(self, t_s: float) -> None:
         """Something was lost."""
+        if not self.damaged:
+            self.since_s = t_s
         self.damaged, self._sign_s = True, t_s
         self.signs += 1
 

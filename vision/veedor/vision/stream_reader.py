@@ -127,7 +127,7 @@ class StreamReader:
         for picture in pictures:
             self._picture(picture)
         # Decided on whether pictures came or not: a smeared one is as good as none.
-        if self._damage.damaged and stream.clock.now_s() - stream.intake.newest_s > TOLD_S:
+        if self._damage.damaged and stream.clock.now_s() - self._damage.since_s > TOLD_S:
             stream.intake.lose(GapReason.DAMAGED)
         tally = stream.tally
         tally.damage_signs = self._damage.signs

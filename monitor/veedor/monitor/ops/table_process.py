@@ -156,7 +156,13 @@ class TableProcess:
         beats = threading.Thread(target=self._beat, name="pulse", daemon=True)
         beats.start()
         setting = LiveSetting(
-            self._table.table, self._eyes, self._fold, self._board, self._source.duration_s, self._clock
+            self._table.table,
+            self._eyes,
+            self._fold,
+            self._board,
+            self._source.duration_s,
+            self._clock,
+            self._alarm,
         )
         loop = LiveLoop(setting)
         try:
