@@ -94,8 +94,8 @@ class CameraViews:
 
 def _off_calibration(name: str, off_mm: float) -> str:
     return text(
-        es=f"{name}: la cámara está a {off_mm:.0f} mm de su calibración: se la sigue, pero hay que calibrarla "
-        "de nuevo",
+        es=f"{name}: la cámara está a {off_mm:.0f} mm de su calibración: se la sigue, pero hay que "
+        "calibrarla de nuevo",
         en=f"{name}: the camera is {off_mm:.0f} mm off its calibration: it is followed, but should be "
         "calibrated again",
     )
