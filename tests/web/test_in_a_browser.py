@@ -40,7 +40,9 @@ ANOTHER = Finding(
 )  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(
+    scope="module"
+)  # the driver keeps the thread's event loop running: other modules want their own
 def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
