@@ -29,7 +29,7 @@ from veedor.models.scoring import (
 from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.frames import Frame
-from veedor.vision.perceive import Perceiver
+from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import Table
@@ -82,7 +82,7 @@ def look(image: Image, models: ModelSet) -> FoundThings:
 
 def look_at_table(image: Image, table: Table, models: ModelSet) -> FoundThings:
     """The cards and chips of one picture of a calibrated table, read as `veedor read --table` reads it."""
-    eyes = Perceiver(table, models.detector, models.reader, models.counter)
+    eyes = Perceiver(table, models.detector, models.reader, models.counter, STILL)
     percept = eyes.see(Frame.from_image(0, 0.0, image))
     assert percept is not None  # the first frame is always looked at
     found = percept.detections

@@ -15,7 +15,7 @@ from veedor.rules.stakes import in_play
 from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.frames import Frame, Image
-from veedor.vision.perceive import Perceiver
+from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.reader import MIN_PROB, RANKS, SUITS
 from veedor.vision.table import Table
@@ -45,7 +45,7 @@ class Seen:
 def look(image: Image, eyes: Eyes, table: Table | None) -> Seen:
     """Detect and read everything; with a table by its calibration, else at several scales."""
     if table is not None:
-        percept = Perceiver(table, eyes.detector, eyes.reader, eyes.counter).see(
+        percept = Perceiver(table, eyes.detector, eyes.reader, eyes.counter, STILL).see(
             Frame.from_image(0, 0.0, image)
         )
         assert percept is not None

@@ -22,7 +22,10 @@ SMALLEST, LARGEST = 0.55, 1.5
 
 CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
 CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
-ONE_CARD_MM = 42.0  # two thirds of a card's width
+# Of cards that lie the same way, one on another, less than this across is one card found twice. On rendered
+# heaps and fans 42 mm finds 0.804 of the cards at precision 0.907, 26 mm 0.847 at 0.905, 14 mm 0.853 at
+# 0.895.
+ONE_CARD_MM = 26.0
 ONE_CHIP_MM = 28.0
 LONG_REACH = 1.4  # as far again along a card as it is longer than wide
 CROSSED = 0.75  # cosine of the least angle between two cards that cross

@@ -68,6 +68,7 @@ class PerceiverSettings:
     full_every_s: float = 5.0
     arms_margin_mm: float = 150.0  # round the felt, where arms come from
     reach_cells: int = 2
+    close_everywhere: bool = False  # for a single picture, of which nothing is known to lie still
     close_reach_cells: int = 2  # a chip's half; what lies half outside has been stirred as well
     context_px: int = 48  # round a region, so that no object is cut off by its border
     most_regions: int = 3
@@ -83,6 +84,9 @@ class _Seen:
 
     percept: Percept
     readings: NDArray[np.int32]
+
+
+STILL = PerceiverSettings(close_everywhere=True)
 
 
 class Perceiver:
@@ -185,6 +189,8 @@ class Perceiver:
 
     def _still_chips(self, region: Region, calm: Mask) -> list[Region]:
         """Where stakes may lie that have come to rest: worth a close look."""
+        if self.settings.close_everywhere:
+            return [region]
         if region is self._felt:
             return []
         cells = self._gate.cells_of(region) & calm & self._stake_cells
