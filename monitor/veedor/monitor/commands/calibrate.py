@@ -23,6 +23,7 @@ MAX_ERROR_MM = 5.0
 DOUBTS = {
     "NO_LINES": "no se encontraron las líneas impresas de este diseño",
     "FEW_LINES": "se ve demasiado poco de las líneas del diseño",
+    "UNEVEN": "en una parte de la imagen las líneas no están donde deben",
     "STRAY": "se ven tantas líneas donde no debe haber ninguna",
     "AMBIGUOUS": "otra posición de la mesa explica la imagen igual de bien",
 }
