@@ -137,6 +137,12 @@ def _changes(before: Scorecard, after: Scorecard) -> list[Change]:
     return changes
 
 
+def _only_found_more(before: Figure, after: Figure) -> bool:
+    """Whether a share of what was found fell by one thing that was not found at all before."""
+    wrong = (after.n - after.right) - (before.n - before.right)
+    return after.n > before.n and after.right >= before.right and wrong <= TOLERATED_THINGS
+
+
 def _change(before: Figure, after: Figure) -> Change:
     lost = gained = None
     net = _net_loss(before, after)
@@ -148,7 +154,7 @@ def _change(before: Figure, after: Figure) -> Change:
     fault = None
     if before.counts and net > max(TOLERATED_THINGS, TOLERANCE * before.n):
         fault = f"{_told(before)} became {_told(after)}"
-    elif before.holds and after.holds is False:
+    elif before.holds and after.holds is False and not _only_found_more(before, after):
         fault = f"reached {before.target} with {_told(before)} and does not with {_told(after)}"
     return Change(before, after, lost, gained, fault)
 
