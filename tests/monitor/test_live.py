@@ -12,13 +12,14 @@ from veedor.monitor.announcements import Announcements
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.eyes import Eyes
 from veedor.monitor.fold import Fold
-from veedor.monitor.live import LATE_S, LiveLoop, LiveSetting
+from veedor.monitor.live import HURRIED_S, LATE_S, LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
 from veedor.monitor.pacing import TimedFrame
 from veedor.rules.events import SessionOpened, ViewLost, ViewRestored
 from veedor.rules.journal import Fsync, read_journal
 from veedor.rules.profile import load_profile
 from veedor.vision.detections import Detections
+from veedor.vision.doubt import LOOK_STEP_S
 from veedor.vision.frames import Frame, Image
 from veedor.vision.reader import CardReadings
 from veedor.vision.table_file import load_table
@@ -36,6 +37,9 @@ class EmptyTable:
         raise AssertionError("no card to read")
 
 
+NO_EYES = cast(Eyes, type("NoEyes", (), {"detector": EmptyTable(), "reader": EmptyTable(), "counter": None}))
+
+
 def frames(late: range) -> Iterator[TimedFrame]:
     picture = np.zeros((1080, 1920, 3), np.uint8)
     for number in range(40):
@@ -46,9 +50,8 @@ def frames(late: range) -> Iterator[TimedFrame]:
 def watched(tmp_path: Path, late: range) -> tuple[list[object], int]:
     """The journal, and how many frames were not looked at."""
     table, board, path = load_table(bundled_clip("demo").table), Board(), tmp_path / "journal.jsonl"
-    eyes = cast(Eyes, type("NoEyes", (), {"detector": EmptyTable(), "reader": EmptyTable(), "counter": None}))
     with Fold(table, load_profile(table.profile), Announcements(), path, Fsync.NEVER) as fold:
-        LiveLoop(LiveSetting(table, eyes, fold, board, None)).run(frames(late))
+        LiveLoop(LiveSetting(table, NO_EYES, fold, board, None)).run(frames(late))
     _, state = board.latest()
     assert state.finished
     return list(read_journal(path).events), state.dropped
@@ -65,3 +68,20 @@ def test_frames_that_come_too_late_are_a_lost_view(tmp_path: Path) -> None:
     assert isinstance(opened, SessionOpened) and dropped == 10
     assert isinstance(lost, ViewLost) and lost.reason == "frame gap" and lost.t == round(9 * STEP_S, 6)
     assert isinstance(restored, ViewRestored) and restored.t > 20 * STEP_S
+
+
+def test_a_hurried_table_is_looked_at_less_often_and_nothing_counts_as_missed(tmp_path: Path) -> None:
+    picture = np.zeros((1080, 1920, 3), np.uint8)
+    step_s, looks = 0.08, list[float]()
+    lags = [0.0] * 13 + [HURRIED_S + 0.1] * 50
+    items = (
+        TimedFrame(Frame.from_image(number, round(number * step_s, 6), picture), lag_s)
+        for number, lag_s in enumerate(lags)
+    )
+    table, path = load_table(bundled_clip("demo").table), tmp_path / "journal.jsonl"
+    with Fold(table, load_profile(table.profile), Announcements(), path, Fsync.NEVER) as fold:
+        fold.on_look = lambda percept: looks.append(percept.t_s)
+        LiveLoop(LiveSetting(table, NO_EYES, fold, Board(), None)).run(items)
+    steps = np.diff(looks).round(3)
+    assert set(steps[:6]) == {0.16} and set(steps[7:]) == {0.24} and steps[6] <= LOOK_STEP_S
+    assert [type(event) for event in read_journal(path).events] == [SessionOpened]

@@ -92,6 +92,31 @@ def test_an_entry_about_a_moment_ago_stands_at_that_moment(
     assert list(settled(events, corrections_of(events))) == fold.events
 
 
+def test_what_a_player_says_is_judged_at_once_and_what_was_seen_before_it_takes_its_place(
+    fold: Fold, desk: OperatorDesk, clock: Clock, tmp_path: Path
+) -> None:
+    look_until(fold, 4.0)
+    fold.lose(4.05, "stream cut")
+    clock.t_s = 4.1
+    desk.enter(CARTA)
+    assert [type(event) for event in fold.events] == [SessionOpened, Said]
+    look_until(fold, 12.0, 4.2)
+    assert [type(event) for event in fold.events] == [SessionOpened, ViewLost, Said]
+    assert [type(event) for event in written(tmp_path)] == [SessionOpened, Said, ViewLost]
+
+
+def test_words_keep_their_order_and_the_bankers_wait_for_what_was_seen(
+    fold: Fold, desk: OperatorDesk, clock: Clock
+) -> None:
+    look_until(fold, 4.0)
+    clock.t_s = 4.1
+    desk.enter({**CARTA, "by": "banker", "words": "no"})
+    desk.enter(CARTA)
+    assert [type(event) for event in fold.events] == [SessionOpened]
+    look_until(fold, 12.0, 4.2)
+    assert [event.by for event in fold.events if isinstance(event, Said)] == ["banker", "P1"]
+
+
 @pytest.mark.parametrize("judged", [False, True], ids=["while it waits", "after it was judged"])
 def test_a_correction_is_on_record_and_the_old_line_stays(
     fold: Fold, desk: OperatorDesk, clock: Clock, tmp_path: Path, judged: bool

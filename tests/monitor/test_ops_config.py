@@ -48,6 +48,7 @@ def test_a_whole_configuration_is_read_with_paths_beside_the_file(folder: Path) 
     assert all(each.live for each in config.tables)
     assert config.web is not None and config.web.tls_cert == folder / "cert.pem"
     assert config.retention.min_free_gb == 20 and config.limits.resume_s == 900
+    assert [each.unit for each in config.tables] == [250, None]
     place = config.bus_place("mesa-2")
     assert place is not None and place.stream == "tcp://10.0.0.5:5703"
 
@@ -64,6 +65,7 @@ def test_a_whole_configuration_is_read_with_paths_beside_the_file(folder: Path) 
         (GOOD.replace("rtsp://10.0.0.9/live", "night.mp4"), r"source: night\.mp4: no such file"),
         (GOOD.replace("rtsp://10.0.0.9/live", "rtsp://u:${NOT_SET_HERE}@h/live"), "NOT_SET_HERE"),
         (GOOD + '[[table]]\nfile = "mesa.toml"\nsource = "0"', "two tables are called"),
+        (GOOD + "unit = 0", "unit: more than 0"),
         (GOOD + "[limits]\nhang_s = 0", "limits.hang_s: at least 5"),
         (GOOD + "[limits]\nhang = 9", "limits.hang: unknown key"),
         (GOOD + '[metrics]\nlisten = "0.0.0.0:9464"', "metrics.listen: 0.0.0.0: this machine only"),

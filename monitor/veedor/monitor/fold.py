@@ -15,7 +15,7 @@ from veedor.monitor.errors import MonitorError
 from veedor.monitor.judgement import Judgement, Report
 from veedor.monitor.sight_book import SightBook
 from veedor.monitor.story import Storyteller
-from veedor.rules.events import EventCorrected, SessionOpened, TableEvent
+from veedor.rules.events import BancoCalled, EventCorrected, Ruling, Said, SessionOpened, TableEvent
 from veedor.rules.finding import Finding
 from veedor.rules.journal import Fsync, JournalWriter
 from veedor.rules.profile import RuleProfile
@@ -26,6 +26,7 @@ from veedor.vision.percept import Percept
 from veedor.vision.table import Table
 
 PICTURES_ENDED = "end of the pictures"
+BANKER = "banker"
 
 
 class EntryFault(MonitorError):
@@ -180,7 +181,8 @@ class Fold:
 
     def _place(self, entered: TableEvent) -> None:
         """An event of the journal to where it belongs: among what waits, or among what has been judged."""
-        if isinstance(entered, EventCorrected) or entered.t < self.observer.told_s:
+        late = isinstance(entered, EventCorrected) or entered.t < self.observer.told_s
+        if late or (stands_alone(entered) and not self.observer.words_wait):
             self.observer.note(entered)
             self._tell(self.judgement.insert(entered))
         else:
@@ -194,7 +196,8 @@ class Fold:
         for event in events:
             # What was entered has its line already.
             numbered = event if event.id else self._write(event)
-            self._tell(self.judgement.feed(numbered))
+            # A word that was judged at once may be later than this.
+            self._tell(self.judgement.insert(numbered))
 
     def _write(self, event: TableEvent) -> TableEvent:
         numbered = self._journal.append(event)
@@ -212,6 +215,14 @@ class Fold:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._journal.close()
+
+
+def stands_alone(word: TableEvent) -> bool:
+    """Whether a word is judged by words before it, so that nothing the cameras have yet to tell changes it.
+
+    The banker's are not: what he says depends on third cards that may have been dealt by then.
+    """
+    return isinstance(word, BancoCalled | Ruling) or (isinstance(word, Said) and word.by != BANKER)
 
 
 def _nothing(*told: object) -> None:

@@ -21,15 +21,18 @@ from veedor.monitor.finding_views import finding_view
 from veedor.monitor.fold import Fold
 from veedor.monitor.live_state import Board, FeltObject, LiveState
 from veedor.monitor.pacing import TimedFrame
+from veedor.vision.doubt import LOOK_STEP_S
 from veedor.vision.frames import Frame
 from veedor.vision.percept import Percept
 from veedor.vision.table import Table
 
 # A look takes 50 to 300 ms on two cores, longest while cards are dealt. So much lag is made good afterwards;
-# what is skipped is lost for good. Events are told 5 s after they happened anyway.
-LATE_S = 2.0
+# what is skipped is lost for good, and no finding may be told much later than it could be.
+LATE_S = 0.7
+# Past so much lag the table is looked at as seldom as it may be without a look counting as missed.
+HURRIED_S = 0.2
 PICTURE_WIDTH_PX, PICTURE_QUALITY = 1280, 75
-PICTURE_STEP_S, IDLE_PICTURE_STEP_S = 0.08, 1.0
+PICTURE_STEP_S, HURRIED_PICTURE_STEP_S, IDLE_PICTURE_STEP_S = 0.08, 0.24, 1.0
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,8 @@ class LiveLoop:
         self._percept: Percept | None = None
         self._frame: Frame | None = None  # the main camera's last
         self._dropped = 0
+        self._came_s: dict[int, float] = {}  # each camera's last picture, and the last that was looked at
+        self._looked_s: dict[int, float] = {}
         self._shown_s = -math.inf
 
     def run(self, items: Iterable[Item]) -> None:
@@ -81,8 +86,11 @@ class LiveLoop:
         self._set.board.finish()
 
     def _look(self, timed: TimedFrame) -> None:
+        can_wait = self._can_wait(timed)
         if timed.late_s > LATE_S and self._percept is not None:
             self._dropped += 1
+            return
+        if timed.late_s > HURRIED_S and can_wait:
             return
         percept = self._views.see(timed)
         if timed.camera == 0:
@@ -90,10 +98,18 @@ class LiveLoop:
         self._tell_gaps(timed.frame.t_s)
         if percept is not None:
             self._percept = percept
+            self._looked_s[timed.camera] = timed.frame.t_s
             self._set.fold.look(percept)
             self._publish(percept.t_s, timed.late_s)
         if timed.camera == 0:
-            self._show(timed.frame)
+            self._show(timed.frame, hurried=timed.late_s > HURRIED_S)
+
+    def _can_wait(self, timed: TimedFrame) -> bool:
+        """Whether the camera's next picture comes soon enough for a look after its last one."""
+        t_s, camera = timed.frame.t_s, timed.camera
+        step_s = t_s - self._came_s.get(camera, -math.inf)
+        self._came_s[camera] = t_s
+        return t_s + step_s - self._looked_s.get(camera, -math.inf) <= LOOK_STEP_S
 
     def _tell_gaps(self, t_s: float) -> None:
         """Journal what the views have lost or got back."""
@@ -104,9 +120,10 @@ class LiveLoop:
                 self._set.fold.regain(gap.until_s, gap.reason)
             self._publish(max(t_s, gap.t_s), 0.0)
 
-    def _show(self, frame: Frame) -> None:
+    def _show(self, frame: Frame, *, hurried: bool) -> None:
         """Publish the picture, seldom while nobody looks: drawing and packing one costs some 15 ms."""
-        step_s = PICTURE_STEP_S if self._set.board.viewers else IDLE_PICTURE_STEP_S
+        watched_s = HURRIED_PICTURE_STEP_S if hurried else PICTURE_STEP_S
+        step_s = watched_s if self._set.board.viewers else IDLE_PICTURE_STEP_S
         if frame.t_s - self._shown_s < step_s - 1e-6:
             return
         self._shown_s = frame.t_s

@@ -97,6 +97,18 @@ def possible(detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType
     return keep
 
 
+def plaque_sized(quads_mm: FloatArray, chips: tuple[ChipType, ...]) -> NDArray[np.bool_]:
+    """Which boxes (n,) have a size that suits a plaque of the set better than a card."""
+    sizes = np.array([sorted(chip.size_mm) for chip in chips if chip.plaque]).reshape(-1, 2)
+    if not len(sizes) or not len(quads_mm):
+        return np.zeros(len(quads_mm), np.bool_)
+    sides = np.log(np.maximum(np.sort(side_lengths_mm(quads_mm), axis=1), 1.0))
+    from_card = np.abs(sides - np.log(CARD_MM)).sum(axis=1)
+    from_plaque = np.abs(sides[:, None] - np.log(sizes)[None]).sum(axis=2).min(axis=1)
+    suits: NDArray[np.bool_] = from_plaque < from_card
+    return suits
+
+
 def apart(
     detections: Detections, quads_mm: FloatArray, worth: NDArray[np.float64] | None = None
 ) -> NDArray[np.bool_]:
@@ -119,8 +131,10 @@ def apart(
         axis=1
     )  # a box of part of a card is worse
     order = np.argsort(-value, kind="stable").tolist()
+    farthest = max(reach for _, reach in groups) * np.hypot(1.0, LONG_REACH)
+    close = np.linalg.norm(centres[:, None] - centres[None], axis=2) < farthest
     for place, row in enumerate(order):
-        for other in order[place + 1 :]:
+        for other in (each for each in order[place + 1 :] if close[row, each]):
             for kinds, reach in groups:
                 if not keep[row] or detections.class_ids[row] not in kinds:
                     continue

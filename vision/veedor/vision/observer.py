@@ -106,6 +106,11 @@ class Observer:
         """Everything earlier has been told; what comes later of it must be put in its place."""
         return self._order.told_s
 
+    @property
+    def words_wait(self) -> bool:
+        """Whether something that was entered waits for what may still have been seen before it."""
+        return any(event.id for event in self._order.waiting())
+
     def waits(self, number: int) -> list[TableEvent]:
         """The events that wait, if the one of that id is among them; else none."""
         waiting = self._order.waiting()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 
 from veedor.monitor.bus import BusPlace, is_table_id, network_place
@@ -31,11 +32,13 @@ class Address:
 
 @dataclass(frozen=True)
 class WatchedTable:
-    """A table of the service. `source` is its main camera's, None where the table file names it."""
+    """A table of the service. `source` is its main camera's, None where the table file names it; `unit` is
+    the table's unit of stakes, None where the profile's holds."""
 
     file: Path
     table: Table
     source: str | None
+    unit: Decimal | None = None
 
     @property
     def id(self) -> str:
@@ -130,14 +133,17 @@ def read_config(path: Path) -> WatchConfig:
 def _table(section: Section, here: Path) -> WatchedTable:
     file = here / section.text("file")
     source = section.text("source") if section.has("source") else None
+    unit = Decimal(f"{section.number('unit'):.12g}") if section.has("unit") else None
     section.finish()
+    if unit is not None and unit <= 0:
+        raise section.fault("unit", "more than 0")
     table = load_table(file)
     if not is_table_id(table.id) or not is_name(table.id):
         raise section.fault("file", f"{file}: id '{table.id:.60}': letters, digits, . _ - only")
     load_profile(table.profile, named_in=file)
     if table.camera is None:
         raise section.fault("file", f"{file}: not calibrated; see veedor calibrate")
-    watched = WatchedTable(file, table, source)
+    watched = WatchedTable(file, table, source, unit)
     for place in (source or table.source, *(camera.source for camera in table.cameras)):
         _check_source(section, file, place)
     return watched

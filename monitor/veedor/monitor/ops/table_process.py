@@ -127,7 +127,8 @@ class TableProcess:
             self._finding(number, finding)
         if gap is None:
             info = self._record.info
-            self._fold.open(SessionOpened(self._table.table.profile, info.started_at, t=0.0))
+            unit = self._table.unit
+            self._fold.open(SessionOpened(self._table.table.profile, info.started_at, unit, t=0.0))
         else:
             log.info("the session goes on", extra={"session": gap.session, "lost_s": round(gap.lost_s, 1)})
 
