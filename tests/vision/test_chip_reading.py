@@ -10,7 +10,7 @@ from veedor.vision.chip_amounts import ChipAmounts
 from veedor.vision.chip_colours import ChipColours
 from veedor.vision.covering import Cover
 from veedor.vision.detections import Detections, ObjectClass
-from veedor.vision.footprints import apart, felt_quads, possible
+from veedor.vision.footprints import apart, felt_quads, plaque_sized, possible
 from veedor.vision.tracker import Family, Track, Tracker
 
 TABLE = table()
@@ -94,6 +94,8 @@ def test_one_card_found_twice_is_one_and_crossed_cards_are_two() -> None:
     assert sum(kept(lying(0, 0), lying(3, 18))) == 1
     assert kept(lying(0, 0, 40), lying(2, 2, -42)) == [True, True]
     assert kept(lying(0, 0), lying(70, 0)) == [True, True]
+    assert kept(lying(0, 0), lying(34, 0)) == [True, True]  # one half over the other, the same way
+    assert sum(kept(lying(0, 0), lying(20, 0))) == 1
     assert sum(kept(chips(0, 0), chips(10, 5))) == 1
     assert kept(chips(0, 0), chips(43, 0)) == [True, True]
 
@@ -105,3 +107,16 @@ def test_sizes_that_nothing_has_are_refused() -> None:
     quads = felt_quads(TABLE.camera, found.corners_px)
     assert possible(found, quads, CHIPS).all()
     assert not possible(wrong, quads, CHIPS)[0]  # a chip is no card
+
+
+def test_a_box_of_a_plaques_size_is_told_from_a_cards() -> None:
+    def quad(wide: float, long: float, turn_deg: float = 0.0) -> np.ndarray:
+        corners = np.array([(-wide, long), (wide, long), (wide, -long), (-wide, -long)]) / 2
+        turn = np.deg2rad(turn_deg)
+        return corners @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+
+    quads = np.stack([quad(63, 88), quad(51, 75, 30), quad(84, 54), quad(60, 84, 75), quad(75, 50)])
+    kinds = np.array([ObjectClass.CARD_BACK] * 4 + [ObjectClass.PLAQUE])
+    found = Detections(np.zeros((5, 4, 2), np.float32), np.ones(5, np.float32), kinds)
+    assert plaque_sized(found, quads, TABLE.chips).tolist() == [False, True, True, False, False]
+    assert not plaque_sized(found, quads, ()).any()

@@ -97,15 +97,17 @@ def possible(detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType
     return keep
 
 
-def plaque_sized(quads_mm: FloatArray, chips: tuple[ChipType, ...]) -> NDArray[np.bool_]:
-    """Which boxes (n,) have a size that suits a plaque of the set better than a card."""
+def plaque_sized(
+    detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType, ...]
+) -> NDArray[np.bool_]:
+    """Which boxes (n,) of cards have a size that suits a plaque of the set better than a card."""
     sizes = np.array([sorted(chip.size_mm) for chip in chips if chip.plaque]).reshape(-1, 2)
     if not len(sizes) or not len(quads_mm):
         return np.zeros(len(quads_mm), np.bool_)
     sides = np.log(np.maximum(np.sort(side_lengths_mm(quads_mm), axis=1), 1.0))
     from_card = np.abs(sides - np.log(CARD_MM)).sum(axis=1)
     from_plaque = np.abs(sides[:, None] - np.log(sizes)[None]).sum(axis=2).min(axis=1)
-    suits: NDArray[np.bool_] = from_plaque < from_card
+    suits: NDArray[np.bool_] = np.isin(detections.class_ids, CARDS) & (from_plaque < from_card)
     return suits
 
 

@@ -107,6 +107,14 @@ class MotionGate:
         cells[top:bottom, left:right] = True
         return cells
 
+    def quiet(self, points_px: NDArray[np.floating], still: Mask) -> Mask:
+        """Which points (n, 2) of the full picture lie in cells that are still with all round them."""
+        calm = cv2.erode(still.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+        cells = np.floor(np.asarray(points_px) / self.cell_px()).astype(int)
+        rows, columns = self.shape
+        quiet: Mask = calm[np.clip(cells[:, 1], 0, rows - 1), np.clip(cells[:, 0], 0, columns - 1)]
+        return quiet
+
     def regions_of(self, cells: Mask, reach_cells: int, most: int) -> list[Region]:
         """At most `most` rectangles that cover the cells, those nearer than `reach_cells` joined."""
         kernel = np.ones((2 * reach_cells + 1, 2 * reach_cells + 1), np.uint8)

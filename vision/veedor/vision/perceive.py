@@ -17,16 +17,17 @@ from veedor.vision.chip_reading import ChipReader
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.drift import DriftWatch
 from veedor.vision.errors import VisionError
-from veedor.vision.footprints import apart, bases_mm, felt_quads, possible
+from veedor.vision.footprints import ONE_CHIP_MM, apart, bases_mm, felt_quads, plaque_sized, possible
 from veedor.vision.frames import Frame, Image
 from veedor.vision.layout import ZoneKind
+from veedor.vision.looks import Seen, joined, rows_of
 from veedor.vision.motion import Mask, MotionGate, Region
 from veedor.vision.percept import RANK_COUNT, SUIT_COUNT, Percept
 from veedor.vision.reader import CardReadings
 from veedor.vision.segments import Segment
 from veedor.vision.sources import VideoSource
 from veedor.vision.stack_counter import StackCounter
-from veedor.vision.straight_view import SLANT_DEG, StraightView, slant_deg
+from veedor.vision.straight_view import straight_views
 from veedor.vision.table import Table
 
 DETECTOR_PX_PER_MM = 0.5
@@ -34,9 +35,11 @@ DETECTOR_PX_PER_MM = 0.5
 # cards and hands worse: once a place has gone still, its chips are looked at so.
 CLOSE_PX_PER_MM = 0.7
 CLOSE_SCORE = 0.35
+LASTING_SCORE = 0.4  # chips seen better stay where no picture has changed
 NO_STAKES = (
     ZoneKind.HAND, ZoneKind.BANKER_HAND, ZoneKind.BANK, ZoneKind.SHOE, ZoneKind.BASKET, ZoneKind.CROUPIER,
 )  # fmt: skip
+CARDS_LIE = (ZoneKind.HAND, ZoneKind.BANKER_HAND, ZoneKind.SHOE, ZoneKind.BASKET)
 OFF_TABLE_MM = 90.0  # a card that juts over the rim, seen from aslant
 
 # The faintest box that is kept of each class. Chips on felt of their own colour score 0.3, cards score 0.9;
@@ -78,14 +81,6 @@ class PerceiverSettings:
     echo_ticks: tuple[int, ...] = (2, 5)  # looks at a place after it went still: one miss must not stay
 
 
-@dataclass
-class _Seen:
-    """The objects of the current segment, columns aligned."""
-
-    percept: Percept
-    readings: NDArray[np.int32]
-
-
 STILL = PerceiverSettings(close_everywhere=True)
 
 
@@ -108,7 +103,8 @@ class Perceiver:
         self._detector = detector
         self._reader = reader
         self._chips = ChipReader(table, table.camera, counter)
-        self._straight = _straight_views(table, self.settings.arms_margin_mm)
+        outline = _grown(table.layout.outline_mm, self.settings.arms_margin_mm)
+        self._straight = straight_views(self.camera, outline, (DETECTOR_PX_PER_MM, CLOSE_PX_PER_MM))
         self._drift = DriftWatch(table.layout, table.camera)
         self._felt = _felt_region(table, self.settings.arms_margin_mm)
         self._watched, self._zone_cells = _cells(table, self.settings.arms_margin_mm)
@@ -125,10 +121,11 @@ class Perceiver:
         self._tick: int | None = None
         self._full_at = -np.inf
         self._echoes: dict[int, Mask] = {}
+        self._due = np.zeros(self._gate.shape, np.bool_)  # cells that changed or are looked at again
         self._stirred = np.full(self._gate.shape, -1, np.int64)  # tick, -1 once looked at closely
         self._drift.reset()
         blank = Percept.empty(0, 0.0, len(self.table.chips))
-        self._seen = _Seen(blank, np.zeros(0, np.int32))
+        self._seen = Seen(blank, np.zeros(0, np.int32))
 
     def see(self, frame: Frame) -> Percept | None:
         """What is seen in the frame, None for the frames between two looks."""
@@ -139,7 +136,8 @@ class Perceiver:
         self._check_size(frame)
         frame = self._drift.steadied(frame)
         stale, moving = self._gate.look(frame.thumbnail(*self._gate.thumbnail_size))
-        regions = self._regions(frame.t_s, stale | self._echo(tick, stale))
+        self._due = stale | self._echo(tick, stale)
+        regions = self._regions(frame.t_s, self._due)
         calm = self._calm(tick, stale)
         seen = self._carried(self._seen)
         for region in regions:
@@ -155,7 +153,7 @@ class Perceiver:
             moving=zones,
             camera_shift_px=self._drift.shift_px,
         )
-        self._seen = _Seen(percept, seen.readings)
+        self._seen = Seen(percept, seen.readings)
         return percept
 
     def off_mm(self) -> float:
@@ -216,11 +214,11 @@ class Perceiver:
         return regions
 
     @staticmethod
-    def _carried(seen: _Seen) -> _Seen:
+    def _carried(seen: Seen) -> Seen:
         percept = replace(seen.percept, fresh=np.zeros(len(seen.percept), np.bool_))
-        return _Seen(percept, seen.readings)
+        return Seen(percept, seen.readings)
 
-    def _look(self, frame: Frame, region: Region, seen: _Seen, close: list[Region]) -> _Seen:
+    def _look(self, frame: Frame, region: Region, seen: Seen, close: list[Region]) -> Seen:
         """Detect in one region and put what is found in the place of what was there."""
         found = self._detect(frame, region, DETECTOR_PX_PER_MM, FAINTEST)
         found = found.where(found.scores >= _FAINT[found.class_ids])
@@ -231,11 +229,25 @@ class Perceiver:
         quads = felt_quads(self.camera, found.corners_px)
         keep = possible(found, quads, self.table.chips)
         keep &= (found.class_ids == ObjectClass.HAND) | self._on_table(quads.mean(axis=1))
+        keep &= ~(self._no_cards(quads) & plaque_sized(found, quads, self.table.chips))
         keep[keep] = apart(found.where(keep), quads[keep])
         new = self._read(frame, found.where(keep), quads[keep], seen)
-        inside = region.holds(seen.percept.detections.corners_px.mean(axis=1))
+        inside = region.holds(seen.percept.detections.corners_px.mean(axis=1)) & ~self._lasting(
+            seen, quads[keep]
+        )
         self._gate.settle(self._gate.cells_of(region))
-        return _joined(seen, ~inside, new)
+        return joined(seen, ~inside, new)
+
+    def _lasting(self, seen: Seen, found_mm: NDArray[np.float64]) -> Mask:
+        """Chips (n,) of earlier looks, found closely perhaps, where nothing changed and nothing is found."""
+        old = seen.percept.detections
+        middles = old.corners_px.mean(axis=1)
+        lasting: Mask = (old.class_ids == ObjectClass.CHIP_STACK) & (old.scores >= LASTING_SCORE)
+        lasting &= self._gate.quiet(middles, ~self._due)
+        if len(found_mm):
+            away = self.camera.to_felt(middles)[:, None] - found_mm.mean(axis=1)[None]
+            lasting &= np.linalg.norm(away, axis=2).min(axis=1) > ONE_CHIP_MM
+        return lasting
 
     def _detect(self, frame: Frame, region: Region, px_per_mm: float, min_score: float) -> Detections:
         """The boxes whose middles lie in a region, in the frame's pixels; looked at on that scale."""
@@ -255,20 +267,25 @@ class Perceiver:
         found = Detections(found.corners_px + offset, found.scores, found.class_ids)
         return found.where(region.holds(found.corners_px.mean(axis=1)))
 
+    def _no_cards(self, quads_mm: NDArray[np.float64]) -> Mask:
+        """Whether boxes (n, 4, 2) lie where no cards are laid."""
+        zones = [self.table.layout.zone_at(float(x), float(y)) for x, y in quads_mm.mean(axis=1)]
+        return np.array([zone is None or zone.kind not in CARDS_LIE for zone in zones], np.bool_)
+
     def _on_table(self, places_mm: NDArray[np.float64]) -> Mask:
         """Whether places (n, 2) are on the felt or its rim: what lies beyond is nobody's card or chip."""
         outline = self.table.layout.outline_mm.astype(np.float32).reshape(-1, 1, 2)
         gaps = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in places_mm]
         return np.asarray(np.array(gaps) > -OFF_TABLE_MM, np.bool_)
 
-    def _unique(self, seen: _Seen) -> _Seen:
+    def _unique(self, seen: Seen) -> Seen:
         """A thing at the border of two regions is found in both: the newer and better look counts."""
         percept = seen.percept
         quads = felt_quads(self.camera, percept.detections.corners_px)
         worth = percept.detections.scores.astype(np.float64) + percept.fresh
-        return _rows(seen, apart(percept.detections, quads, worth))
+        return rows_of(seen, apart(percept.detections, quads, worth))
 
-    def _read(self, frame: Frame, found: Detections, quads_mm: NDArray[np.float64], seen: _Seen) -> _Seen:
+    def _read(self, frame: Frame, found: Detections, quads_mm: NDArray[np.float64], seen: Seen) -> Seen:
         count, chips = len(found), len(self.table.chips)
         ranks = np.full((count, RANK_COUNT), np.nan, np.float32)
         suits = np.full((count, SUIT_COUNT), np.nan, np.float32)
@@ -299,11 +316,9 @@ class Perceiver:
             stacks.count_probs,
             fresh,
         )
-        return _Seen(percept, readings)
+        return Seen(percept, readings)
 
-    def _same_as_before(
-        self, found: Detections, quads_mm: NDArray[np.float64], seen: _Seen
-    ) -> dict[int, int]:
+    def _same_as_before(self, found: Detections, quads_mm: NDArray[np.float64], seen: Seen) -> dict[int, int]:
         """Rows of face cards that lie where one was read before, with the row they had then."""
         old = seen.percept
         rows = np.flatnonzero((old.detections.class_ids == ObjectClass.CARD_FACE) & (seen.readings > 0))
@@ -319,38 +334,6 @@ class Perceiver:
         return pairs
 
 
-def _rows(seen: _Seen, keep: Mask) -> _Seen:
-    one = seen.percept
-    percept = replace(
-        one,
-        detections=one.detections.where(keep),
-        base_mm=one.base_mm[keep],
-        rank_probs=one.rank_probs[keep],
-        suit_probs=one.suit_probs[keep],
-        chip_probs=one.chip_probs[keep],
-        count_probs=one.count_probs[keep],
-        fresh=one.fresh[keep],
-    )
-    return _Seen(percept, seen.readings[keep])
-
-
-def _joined(old: _Seen, keep: Mask, new: _Seen) -> _Seen:
-    left = _rows(old, keep)
-    one, two = left.percept, new.percept
-    percept = Percept(
-        two.index,
-        two.t_s,
-        one.detections.joined(two.detections),
-        np.concatenate([one.base_mm, two.base_mm]),
-        np.concatenate([one.rank_probs, two.rank_probs]),
-        np.concatenate([one.suit_probs, two.suit_probs]),
-        np.concatenate([one.chip_probs, two.chip_probs]),
-        np.concatenate([one.count_probs, two.count_probs]),
-        np.concatenate([one.fresh, two.fresh]),
-    )
-    return _Seen(percept, np.concatenate([left.readings, new.readings]))
-
-
 def _felt_region(table: Table, margin_mm: float) -> Region:
     camera = table.camera
     assert camera is not None
@@ -362,17 +345,6 @@ def _felt_region(table: Table, margin_mm: float) -> Region:
         min(camera.width, int(high[0]) + 1),
         min(camera.height, int(high[1]) + 1),
     )
-
-
-def _straight_views(table: Table, margin_mm: float) -> dict[float, StraightView]:
-    """By scale; none for a camera that looks nearly straight down."""
-    camera = table.camera
-    assert camera is not None
-    if slant_deg(camera) < SLANT_DEG:
-        return {}
-    outline = _grown(table.layout.outline_mm, margin_mm)
-    scales = (DETECTOR_PX_PER_MM, CLOSE_PX_PER_MM)
-    return {scale: StraightView(camera, outline, scale) for scale in scales}
 
 
 def _grown(polygon_mm: NDArray[np.float64], margin_mm: float) -> NDArray[np.float64]:

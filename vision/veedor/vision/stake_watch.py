@@ -45,6 +45,7 @@ ONE_STAKE_MM = 75.0
 BESIDE_MM = 115.0  # a plaque beside a plaque
 SETTLED_S = 1.0  # nothing has been added for so long: the group is whole
 PLACED_S = 2.0  # a new stake is looked at longer, lest a pile of it be missed
+OPEN_LOOKS = 2  # with no hand near, before a new stake is told
 PATIENCE_S = 2.4  # after which it is told with what is known
 HELD_BACK_S = 1.2  # takings are told so late, in case the coup turns out to be over
 HELD_BACK_OPEN_S = 2.6  # before the settlement: a stake is seldom taken back, but an arm may hide it
@@ -236,6 +237,8 @@ class StakeWatch:
         waited = moment.t_s - group.grown_at
         settled = SETTLED_S if group.stake is not None else PLACED_S
         tracks = [pile.track for pile in group.piles]
+        if group.stake is None and any(track.clear_looks < OPEN_LOOKS for track in tracks):
+            return False  # a button of a sleeve looks like a chip and goes with it
         if all(track.chip_readings >= WORTH_LOOKS for track in tracks):
             return waited >= settled
         # What a hand lies on may be its cuff: it is told once it was seen in the open.

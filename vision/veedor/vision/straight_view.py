@@ -80,3 +80,12 @@ class StraightView:
             return corners_px
         view = corners_px.reshape(-1, 2).astype(np.float64) + begins
         return self._camera.project(self._felt(view)).reshape(-1, 4, 2).astype(np.float32)
+
+
+def straight_views(
+    camera: Camera, outline_mm: NDArray[np.float64], scales: tuple[float, ...]
+) -> dict[float, StraightView]:
+    """Views by their px/mm; none for a camera that looks nearly straight down."""
+    if slant_deg(camera) < SLANT_DEG:
+        return {}
+    return {scale: StraightView(camera, outline_mm, scale) for scale in scales}
