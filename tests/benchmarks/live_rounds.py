@@ -1,0 +1,84 @@
+"""A session shown several times over: its film, its events, and what of its infractions was found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import av
+from veedor.rules.checker import Checker
+from veedor.rules.events import CoupClosed, CoupOpened, SessionOpened, TableEvent
+from veedor.rules.profile import load_profile
+
+
+def rounds_of(film: Path, out: Path, count: int) -> Path:
+    """The film `count` times, its presentation times going on."""
+    if out.exists():
+        return out
+    part = out.with_suffix(".part.mp4")
+    with av.open(str(part), "w") as target:
+        copy, shift = None, 0
+        for _ in range(count):
+            with av.open(str(film)) as source:
+                stream = source.streams.video[0]
+                copy = copy or target.add_stream_from_template(stream)
+                end = 0
+                for packet in source.demux(stream):
+                    if packet.pts is None or packet.dts is None:
+                        continue
+                    end = max(end, packet.pts + (packet.duration or 0))
+                    packet.pts, packet.dts, packet.stream = packet.pts + shift, packet.dts + shift, copy
+                    target.mux(packet)
+                shift += end
+    return part.rename(out)
+
+
+def duration_s(film: Path) -> float:
+    with av.open(str(film)) as source:
+        stream = source.streams.video[0]
+        return float(stream.duration * stream.time_base)
+
+
+def shown_again(events: Sequence[TableEvent], rounds: int, round_s: float) -> list[TableEvent]:
+    """The events of each round; the session is opened once, coups count on."""
+    coups = max(event.coup or 0 for event in events if isinstance(event, CoupOpened))
+    again: list[TableEvent] = []
+    for number in range(rounds):
+        for event in events:
+            if isinstance(event, SessionOpened) and number:
+                continue
+            moved = replace(event, id=0, t=event.t + number * round_s)
+            if isinstance(moved, CoupOpened | CoupClosed) and moved.coup is not None:
+                moved = replace(moved, coup=moved.coup + number * coups)
+            again.append(moved)
+    return again
+
+
+def expected(profile: str, truth: Iterable[TableEvent], end_s: float) -> Counter[tuple[str, int]]:
+    """Code and coup of what the rules say of the true events up to then."""
+    checker = Checker(load_profile(profile))
+    found = [finding for event in truth if event.t < end_s for finding in checker.feed(event)]
+    return Counter({(each.code, each.coup): 1 for each in found if each.verdict == "broken"})
+
+
+def verdicts(
+    findings: Iterable[Mapping[str, Any]], wanted: Counter[tuple[str, int]], planted: set[tuple[str, int]]
+) -> dict[str, Any]:
+    """What stands at the end against what was to be found."""
+    standing = {each["number"]: each for each in findings}
+    broken = {
+        (str(each["code"]), int(each["coup"])) for each in standing.values() if each["verdict"] == "broken"
+    }
+    return {
+        "planted": len(planted),
+        "planted_found": len(planted & broken),
+        "planted_missed": sorted(planted - broken),
+        "to_be_found": len(wanted),
+        "found": len(broken & set(wanted)),
+        "missed": sorted(set(wanted) - broken),
+        "false": sorted(broken - set(wanted)),
+        "by_verdict": dict(Counter(str(each["verdict"]) for each in standing.values())),
+    }
