@@ -74,7 +74,12 @@ def _zone_shape(zone: Zone) -> FeltShape:
     elif zone.kind is ZoneKind.OTHER_PANO and zone.pano is not None:
         label = f"→ P{3 - zone.pano}"
     return FeltShape(
-        f"zone zone-{zone.kind}", path_data(zone.polygon_mm, closed=True), label, float(x), -float(y), zone.name
+        f"zone zone-{zone.kind}",
+        path_data(zone.polygon_mm, closed=True),
+        label,
+        float(x),
+        -float(y),
+        zone.name,
     )
 
 
