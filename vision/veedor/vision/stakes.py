@@ -16,6 +16,7 @@ FloatArray = NDArray[np.float64]
 
 
 WORTH_LOOKS = 2  # readings of every pile before it is told
+FAINT_PILE = 0.6  # of the detector; chips of payments score 0.85 to 0.95
 OVERLOOKED = 0.3  # nobody is accused over a pile that was seen late or badly
 FAINT_SCORE = 0.45  # a pile seen no better may be a letter of the print
 MISTAKEN = 0.25  # weight of a croupier's mistake against that of a wrong reading
@@ -188,7 +189,10 @@ def payment_confidence(stake: Stake, paid: list[Pile], amounts: ChipAmounts) -> 
         for other, second in payments.items()
     }
     whole = sum(weights.values())
-    return round(weights.get((told, told_paid), 0.0) / whole, 3) if whole else 0.0
+    sure = round(weights.get((told, told_paid), 0.0) / whole, 3) if whole else 0.0
+    # A faint pile beside a payment may be a shadow or a letter of the print.
+    faint = any(pile.track.score < FAINT_PILE for pile in paid)
+    return min(sure, OVERLOOKED) if faint else sure
 
 
 def collection_confidence(stake: Stake, taken: Iterable[Pile], *, missed: bool) -> float:
