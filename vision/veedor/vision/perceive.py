@@ -72,7 +72,6 @@ class PerceiverSettings:
     arms_margin_mm: float = 150.0  # round the felt, where arms come from
     reach_cells: int = 2
     close_everywhere: bool = False  # for a single picture, of which nothing is known to lie still
-    close_reach_cells: int = 2  # a chip's half; what lies half outside has been stirred as well
     context_px: int = 48  # round a region, so that no object is cut off by its border
     most_regions: int = 3
     full_share: float = 0.6  # of the table's area; past it one full pass is cheaper
@@ -186,13 +185,16 @@ class Perceiver:
         return calm
 
     def _still_chips(self, region: Region, calm: Mask) -> list[Region]:
-        """Where stakes may lie that have come to rest: worth a close look."""
+        """The region once more, closely, if stakes in it may have come to rest.
+
+        All of it: looked at closely where they rest alone, 48 of 54 stakes had the right amount, for 50, and
+        two of three false bets came of it; it would save a fifth of the time.
+        """
         if self.settings.close_everywhere:
             return [region]
         if region is self._felt:
             return []
-        cells = self._gate.cells_of(region) & calm & self._stake_cells
-        return self._gate.regions_of(cells, self.settings.close_reach_cells, self.settings.most_regions)
+        return [region] if (self._gate.cells_of(region) & calm & self._stake_cells).any() else []
 
     def _check_size(self, frame: Frame) -> None:
         if self._tick is not None and self._seen.percept.index:
