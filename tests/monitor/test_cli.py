@@ -212,3 +212,9 @@ def test_doctor_names_a_bad_table_and_ends_with_1(tmp_path: os.PathLike[str]) ->
     assert done.returncode == 1
     assert f"{path}: no such file" in done.stdout
     assert done.stderr == ""
+
+
+def test_a_cameras_password_is_not_told_where_a_file_was_expected(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["read", "rtsp://ana:secreto@127.0.0.1:1/x"]) == 2
+    told = capsys.readouterr().err
+    assert "secreto" not in told and "127.0.0.1" in told

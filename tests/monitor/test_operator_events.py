@@ -183,6 +183,7 @@ def test_a_correction_withdraws_the_finding_that_rested_on_it(fold: Fold) -> Non
         ({**CARTA, "source": "vision"}, "source: one of"),
         ({"event": "bank_declared", "amount": "NaN"}, "amount"),
         ({"event": "bank_declared", "amount": 10**30}, "amount"),
+        ({"event": "said", "by": "P1", "words": "\ud800"}, "words: not text"),
     ],
 )
 def test_what_cannot_be_an_entry_is_refused_and_leaves_no_line(
@@ -191,6 +192,13 @@ def test_what_cannot_be_an_entry_is_refused_and_leaves_no_line(
     with pytest.raises(EntryFault, match=said):
         desk.enter(event)
     assert len(written(tmp_path)) == 1
+
+
+def test_the_beginning_of_a_record_is_no_correction(desk: OperatorDesk, tmp_path: Path) -> None:
+    said = desk.enter(CARTA)
+    with pytest.raises(EntryFault, match="not an event that can be corrected"):
+        desk.correct(said.id, {"event": "session_opened", "profile": "x"}, by="ana", reason=None)
+    assert len(written(tmp_path)) == 2
 
 
 def test_a_transcript_speaks_as_it_comes(fold: Fold, desk: OperatorDesk, clock: Clock) -> None:

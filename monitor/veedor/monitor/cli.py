@@ -203,7 +203,10 @@ def _run(arguments: list[str]) -> int:
 
 def _fault(name: str | None, message: str) -> int:
     program = "veedor" if name is None else f"veedor {name}"
-    sys.stderr.write(f"{program}: {' '.join(message.split())}\n")
+    from veedor.vision.stream_address import shown_address
+
+    # A camera's address may have been given where a file was expected.
+    sys.stderr.write(f"{program}: {shown_address(' '.join(message.split()))}\n")
     return EXIT_FAULT
 
 

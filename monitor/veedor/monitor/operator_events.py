@@ -17,7 +17,14 @@ from veedor.monitor.fold import EntryFault, Fold
 from veedor.monitor.spoken import Ear
 from veedor.monitor.transcript import Cue
 from veedor.rules.errors import JournalError
-from veedor.rules.events import CoupOpened, EventCorrected, TableEvent, UnknownEvent, decode_event
+from veedor.rules.events import (
+    CoupOpened,
+    EventCorrected,
+    SessionOpened,
+    TableEvent,
+    UnknownEvent,
+    decode_event,
+)
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +71,9 @@ class OperatorDesk:
     ) -> EventCorrected:
         """Put an event, or nothing, in the place of event `corrects`; EntryFault where it does not stand."""
         new = None if replacement is None else _decoded({"t": _ITS_OWN_T, **replacement})
-        if isinstance(new, EventCorrected) or (new is not None and new.t < 0.0 and new.t != _ITS_OWN_T):
+        if isinstance(new, EventCorrected | SessionOpened) or (
+            new is not None and new.t < 0.0 and new.t != _ITS_OWN_T
+        ):
             raise EntryFault("replacement: not an event that can be corrected, or one before the beginning")
         t_s = self._stamp(0.0)
         done = self._fold.correct(
@@ -127,6 +136,8 @@ def _decoded(line: Mapping[str, object]) -> TableEvent:
     for name, value in line.items():
         items = value if isinstance(value, list) else [value]
         texts = [each for each in items if isinstance(each, str)]
+        for each in texts:
+            _written(name, each)
         if len(items) > MOST_ITEMS or any(len(each) > LONGEST_TEXT for each in texts):
             raise EntryFault(f"{name:.40}: too long")
     if line.get("source", "operator") not in SOURCES:
@@ -154,4 +165,13 @@ def _text(name: str, value: object) -> str | None:
         return None
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
         raise EntryFault(f"{name}: text of {LONGEST_TEXT} characters at most")
-    return value
+    return _written(name, value)
+
+
+def _written(name: str, text: str) -> str:
+    """The text, if it can stand in a journal: half of a surrogate pair, which JSON may bring, cannot."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise EntryFault(f"{name:.40}: not text") from None
+    return text

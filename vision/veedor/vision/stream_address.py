@@ -81,7 +81,8 @@ def stream_address(source: str) -> StreamAddress:
 
 def shown_address(text: str) -> str:
     """The text with user names, passwords and keys of any address in it left out."""
-    masked = re.sub(r"(?<=://)[^/?#\s]*@", f"{HIDDEN}@", text)
+    # As a path an address has lost one of its slashes.
+    masked = re.sub(r"(?i)(:/{1,2})[^/?#\s]*@", rf"\1{HIDDEN}@", text)
     return _SECRET.sub(rf"\1{HIDDEN}", masked)
 
 
