@@ -337,10 +337,15 @@ def test_a_key_that_did_not_arrive_is_said_loudly(visit: Any, web: Any) -> None:
 
 def test_the_wall_is_read_from_three_metres_and_walked_with_keys(visit: Any, web: Any) -> None:
     page = visit("operator", "/wall", "en", (1920, 1080))
-    sizes = {
-        name: page.locator(name).first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
-        for name in ("#alert strong", "#alert .what", ".tile h2", ".tile .lamp")
-    }
+    names = ["#alert strong", "#alert .what", ".tile h2", ".tile .lamp"]
+    for name in names:
+        page.locator(name).first.wait_for()
+    # In one go: news may replace an element between finding and measuring it.
+    sizes = page.evaluate(
+        "names => Object.fromEntries(names.map(n => "
+        "[n, parseFloat(getComputedStyle(document.querySelector(n)).fontSize)]))",
+        names,
+    )
     # 15 mm at 3 m is 48 px on a 27 inch screen of 1920 px; a lamp is told by its colour as well.
     assert sizes["#alert strong"] >= 48 and sizes["#alert .what"] >= 48
     assert sizes[".tile h2"] >= 38 and sizes[".tile .lamp"] >= 30
