@@ -15,6 +15,7 @@ from veedor.vision.stakes import (
     collection_confidence,
     deduction_confidence,
     has_gap,
+    seen_badly,
 )
 from veedor.vision.tracker import Family, Track
 
@@ -70,3 +71,11 @@ def test_a_collection_is_unsure_where_a_stack_stays_or_a_pile_was_missed() -> No
 def test_a_deduction_must_be_read_well_to_accuse() -> None:
     assert deduction_confidence(0.62) < 0.5 < deduction_confidence(0.9)
     assert deduction_confidence(1.0) == 1.0 and deduction_confidence(0.0) == 0.0
+
+
+def test_a_faint_thing_and_one_that_is_gone_again_are_hardly_a_stake() -> None:
+    clear, faint = pile(0.0), pile(40.0)
+    faint.track.score = 0.55
+    assert not seen_badly([clear], {1})
+    assert seen_badly([clear, faint], {1})
+    assert seen_badly([clear], set())

@@ -32,6 +32,7 @@ from veedor.vision.stakes import (
     lowered_prior,
     names_of,
     payment_confidence,
+    seen_badly,
     told_worth,
     usual_payments,
     worth,
@@ -135,8 +136,7 @@ class StakeWatch:
     # ---- what comes --------------------------------------------------------------------------------
 
     def _gather(self, moment: Moment, *, settling: bool) -> list[TableEvent]:
-        known = self.known()
-        events: list[TableEvent] = []
+        known, events = self.known(), list[TableEvent]()
         for track in [*moment.tracker.resting(Family.CHIP), *moment.tracker.resting(Family.PLAQUE)]:
             if track.id in known or track.seen_at < moment.t_s:
                 continue
@@ -255,7 +255,7 @@ class StakeWatch:
                 if group.stake is None:
                     amount, confidence = worth(group.piles, self._amounts)
                     confidence = min(confidence, group.ceiling)
-                    if any(pile.track.id not in moment.tracker.tracks for pile in group.piles):
+                    if seen_badly(group.piles, moment.tracker.tracks):
                         confidence = min(confidence, OVERLOOKED)
                     events += self._placed(group, amount, confidence, moment)
                 elif self.settling_since is not None and group.rested_at >= self.settling_since:
@@ -272,7 +272,7 @@ class StakeWatch:
             self._paid_in |= {pile.track.id for pile in group.piles}
             return []
         self.numbered += 1
-        here = f"seat{place.seat}" if place.seat is not None else None
+        here = None if place.seat is None else f"seat{place.seat}"
         bettor = bettor_of(group, moment, here) or here
         seat = int(bettor.removeprefix("seat")) if bettor is not None else None
         confidence = confidence if bettor is not None else min(confidence, OVERLOOKED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -193,6 +193,11 @@ def payment_confidence(stake: Stake, paid: list[Pile], amounts: ChipAmounts) -> 
     # A faint pile beside a payment may be a shadow or a letter of the print.
     faint = any(pile.track.score < FAINT_PILE for pile in paid)
     return min(sure, OVERLOOKED) if faint else sure
+
+
+def seen_badly(piles: Iterable[Pile], alive: Container[int]) -> bool:
+    """Whether a new stake may be none: a sleeve's fold is faint, and chips may have been taken away again."""
+    return any(pile.track.score < FAINT_PILE or pile.track.id not in alive for pile in piles)
 
 
 def collection_confidence(stake: Stake, taken: Iterable[Pile], *, missed: bool) -> float:
