@@ -9,8 +9,8 @@ import warnings
 import pytest
 from _pytest.runner import runtestprotocol
 
-# Tests whose parts are processes and sockets of their own: on a machine that stalls, one may wait in vain. Such a
-# test is run once more when it fails, and says so; what fails twice fails.
+# Tests whose parts are processes and sockets of their own: on a machine that stalls, one may wait in vain.
+# Such a test is run once more when it fails, and says so; what fails twice fails.
 OF_PROCESSES = frozenset(
     {
         "test_bus.py", "test_bus_docs.py", "test_cameras.py", "test_in_a_browser.py", "test_live_server.py",
