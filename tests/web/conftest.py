@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -38,6 +39,8 @@ from veedor.web.app import AppSetting, create_app
 from veedor.web.door import GuardedDoor
 from veedor.web.site import Receipt, SiteFault, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
+
+sys.path.insert(0, str(Path(__file__).parent))  # for what tests in a browser share
 
 HOST = "127.0.0.1:8443"
 PASSWORD = "a long enough secret"

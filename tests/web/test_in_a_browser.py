@@ -13,21 +13,16 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import cv2
 import pytest
 import uvicorn
-from veedor.monitor.bundled import bundled_clip
-from veedor.monitor.clips import encode_clip
+from browsing import pictures, until
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.store import ClipRow, SessionRecord
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
-from veedor.vision.sources import VideoSource
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -40,9 +35,8 @@ ANOTHER = Finding(
 )  # fmt: skip
 
 
-@pytest.fixture(
-    scope="module"
-)  # the driver keeps the thread's event loop running: other modules want their own
+# The driver keeps the thread's event loop running: other modules want their own.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
@@ -51,15 +45,6 @@ def chromium() -> Iterator[Any]:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()
-
-
-@lru_cache
-def pictures() -> tuple[bytes, bytes]:
-    """Two seconds of the bundled session as a clip, and a still of it."""
-    frames = list(islice(VideoSource(bundled_clip("demo").video).frames(), 25))
-    clip = encode_clip(frames, 12.5)
-    assert clip is not None
-    return clip, cv2.imencode(".jpg", frames[0].image)[1].tobytes()
 
 
 @pytest.fixture
@@ -122,15 +107,6 @@ def visit(chromium: Any, web: Any, address: str) -> Iterator[Callable[..., Any]]
     for context in contexts:
         context.close()
     assert faults == []
-
-
-def until(page: Any, expression: str) -> None:
-    """Waits for something on the page; Playwright's own way is what the policy of the pages forbids."""
-    for _ in range(150):
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(expression)
 
 
 def a_new_finding(web: Any, finding: Finding = ANOTHER) -> None:

@@ -38,6 +38,7 @@ from veedor.datasets.scene import Scene, TableLook
 from veedor.datasets.still_scenes import ALL_CARDS, Arrangement, Arranger, Stock
 from veedor.datasets.yolo_labels import label_lines, write_data_file
 from veedor.vision.camera import Camera, look_at
+from veedor.vision.detector import PAD_GREY
 from veedor.vision.layout import TableLayout, ZoneKind
 
 FloatArray = NDArray[np.float64]
@@ -52,7 +53,6 @@ CARD_WIDTH_PX = (14.0, 90.0)
 USUAL_WIDTH_PX = (31.0, 0.26)  # median, spread of the logarithm
 MIN_VISIBLE = 0.25
 STRAIGHTENED_SHARE = 0.3
-PAD_GREY = 114  # as the detector pads
 JPEG_QUALITY = (45, 96)
 
 

@@ -8,7 +8,6 @@ convolution makes it less precise (0.712) and no faster.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +39,6 @@ def quantise(source: Path, target: Path, tiles: Sequence[Tile]) -> None:
     prepared, partial = target.with_suffix(".prepared"), target.with_suffix(".partial")
     quant_pre_process(str(source), str(prepared), skip_symbolic_shape=True)
     graph = onnx.load(str(prepared)).graph
-    logging.getLogger().debug("quantising %s", source)
     quantize_static(
         str(prepared),
         str(partial),
