@@ -39,7 +39,10 @@ Progress = Callable[[int, int], None]  # frames done, frames in all
 
 @dataclass(frozen=True)
 class Simulation:
-    """What to simulate. `size` is width and height in pixels; without `video` only pixels are left out."""
+    """What to simulate. `size` is width and height in pixels; without `video` only pixels are left out.
+
+    `look` is the seed of deck, felt, chips and camera, `seed` itself if None: another night at one table.
+    """
 
     profile: str
     seed: int
@@ -48,6 +51,11 @@ class Simulation:
     fps: Fraction = DEFAULT_FPS
     size: tuple[int, int] = DEFAULT_SIZE
     video: bool = True
+    look: int | None = None
+
+    @property
+    def look_seed(self) -> int:
+        return self.seed if self.look is None else self.look
 
 
 def simulate(job: Simulation, out: Path, progress: Progress = lambda done, whole: None) -> Session:
@@ -55,7 +63,7 @@ def simulate(job: Simulation, out: Path, progress: Progress = lambda done, whole
 
     Raises DatasetError where it cannot be played, before anything is written.
     """
-    look, camera = random_look(job.seed, split="play", size=job.size)
+    look, camera = random_look(job.look_seed, split="play", size=job.size)
     session = play_session(
         job.profile,
         job.seed,
@@ -126,8 +134,8 @@ def table_of(job: Simulation, look: TableLook, camera: Camera) -> Table:
         for chip in look.chips
     )
     return Table(
-        f"simulated-{job.seed}",
-        f"Simulated table {job.seed}",
+        f"simulated-{job.look_seed}",
+        f"Simulated table {job.look_seed}",
         job.profile,
         look.layout,
         chips,

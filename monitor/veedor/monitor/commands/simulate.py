@@ -57,6 +57,15 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=text(es="semilla: la misma da los mismos bytes", en="seed: the same gives the same bytes"),
     )
     parser.add_argument(
+        "--look",
+        type=whole_number,
+        metavar="N",
+        help=text(
+            es="semilla de la mesa (paño, baraja, fichas, cámara), si no es la de la sesión: otra noche suya",
+            en="seed of the table (felt, deck, chips, camera) if not the session's: another night of its",
+        ),
+    )
+    parser.add_argument(
         "--coups",
         type=coup_count,
         default=3,
@@ -165,7 +174,7 @@ def orders_of(values: list[str], seed: int, coups: int) -> tuple[Order, ...]:
 
 def journal_only(job: Simulation, out: Path) -> Session:
     """A session of a game that has no felt to be staged on: journals and findings, no table, no boxes."""
-    look, _ = random_look(job.seed, split="play", size=job.size)
+    look, _ = random_look(job.look_seed, split="play", size=job.size)
     panos = Felt(look.layout).panos
     session = play_journal(job.profile, job.seed, job.coups, job.infractions, chips=look.chips, panos=panos)
     out.mkdir(parents=True, exist_ok=True)
@@ -184,6 +193,7 @@ def run(args: argparse.Namespace) -> int:
         args.fps,
         args.size,
         not args.no_video,
+        args.look,
     )
     if args.out.exists() and not args.out.is_dir():
         raise UsageFault(text(es=f"{args.out}: no es una carpeta", en=f"{args.out}: not a folder"))
