@@ -106,6 +106,18 @@ class VideoSource:
         mean_rate = (count - 1) / span if count > 1 and span > 0 else rate
         return VideoInfo(width, height, count, span + 1 / mean_rate, mean_rate, first.turns * 90)
 
+    def times(self, start_s: float = 0.0, stop_s: float = math.inf) -> list[float]:
+        """Seconds since the first frame of every frame with start_s <= t_s < stop_s, as `frames` has them."""
+        found = (self._seconds(number) for number in range(len(self._times)))
+        return [t_s for t_s in found if start_s <= t_s < stop_s]
+
+    def timestamp(self, number: int) -> tuple[int, Fraction]:
+        """Presentation timestamp of a frame and the unit it counts in."""
+        return self._times[number], self._time_base
+
+    def _seconds(self, number: int) -> float:
+        return round(float((self._times[number] - self._times[0]) * self._time_base), 6)
+
     def frames(
         self, start_s: float = 0.0, stop_s: float = math.inf, recorder: PacketRecorder | None = None
     ) -> Iterator[Frame]:
@@ -122,7 +134,7 @@ class VideoSource:
                 counted += 1
                 if not 0 <= number < len(self._times):
                     continue
-                t_s = round(float((self._times[number] - origin) * self._time_base), 6)
+                t_s = self._seconds(number)
                 if t_s >= stop_s:
                     return
                 if t_s >= start_s:
