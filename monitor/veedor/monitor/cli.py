@@ -113,6 +113,12 @@ COMMANDS = (
         "calibrate a table from a picture, by the felt's lines or by points",
     ),
     Command(
+        "label",
+        "veedor.monitor.commands.label",
+        "etiquetas: exportar, importar, qué etiquetar primero",
+        "labels: export, import, what to label next",
+    ),
+    Command(
         "train",
         "veedor.monitor.commands.train",
         "entrena los modelos (necesita el extra «train»)",
