@@ -48,6 +48,21 @@ def test_corrections_in_a_circle_end():
     assert all(isinstance(each, EventCorrected) for each in stands(*ring))
 
 
+def test_what_was_missed_is_added_in_its_place_however_late_that_was_seen():
+    before, after = BettingClosed(t=900.0, id=2), BettingClosed(t=1000.0, id=3)
+    first, second = correction(4, 0, SAID, 5000.0), correction(5, 0, replace(SAID, t=950.0), 5000.0)
+    found = stands(before, after, first, second)
+    assert [event.id for event in found] == [4, 2, 5, 3, 4, 5]
+    assert found[0] == replace(SAID, id=4)
+
+
+def test_an_addition_can_be_corrected_and_taken_back():
+    added, right = correction(2, 0, SAID), correction(3, 2, replace(SAID, words="no"))
+    end = BettingClosed(t=99.0, id=1)
+    assert stands(end, added, right)[0] == replace(SAID, words="no", id=3)
+    assert [each.id for each in stands(end, added, right, correction(4, 3))] == [1, 2, 3, 4]
+
+
 def test_what_was_entered_before_earlier_things_were_told_takes_its_place():
     dealt = [CardDealt(f"c{n}", "P1", t=9.0 + n, id=n + 2) for n in range(3)]
     assert [event.id for event in stands(SAID, *dealt)] == [2, 1, 3, 4]

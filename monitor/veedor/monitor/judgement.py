@@ -66,6 +66,12 @@ class Judgement:
             self._known.setdefault(key, deque()).append(number)
             self._highest = max(self._highest, number)
 
+    def know_places(self, told: Iterable[tuple[int, Key, int]]) -> None:
+        """Numbers of findings by the place of their coup: that is sure where coups have counted anew."""
+        for place, key, number in told:
+            self._numbers[place, key] = number
+            self._highest = max(self._highest, number)
+
     def feed(self, event: TableEvent) -> list[Report]:
         """An event that comes after all others."""
         if isinstance(event, CoupOpened):
@@ -88,7 +94,10 @@ class Judgement:
         return self._place(number) is not None
 
     def correct(self, correction: EventCorrected) -> list[Report]:
-        """Put the replacement, or nothing, in the place of an event that stands."""
+        """Put another event, or nothing, in the place of one that stands; with 0, add what was missed."""
+        added = replacement_of(correction)
+        if not correction.corrects and added is not None:
+            return self.insert(added)
         place = self._place(correction.corrects)
         if place is None:
             return []

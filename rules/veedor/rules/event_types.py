@@ -340,7 +340,8 @@ class ViewRestored(TableEvent):
 class EventCorrected(TableEvent):
     """A person puts ``replacement``, or nothing, in the place of event ``corrects``; the old line stays.
 
-    The replacement counts under the id of the correction, which is what a further correction names.
+    The replacement counts under the id of the correction, which is what a further correction names. With
+    ``corrects`` 0 it adds what was missed, at its own time.
     """
 
     corrects: int

@@ -7,29 +7,53 @@ Rules judge in order of time. Both the running table and whoever reads its journ
 from __future__ import annotations
 
 from bisect import insort
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from veedor.rules.event_types import EventCorrected, TableEvent
 from veedor.rules.journal import TIME_SLACK_S
 
+_UNNUMBERED = 1 << 53  # corrections without a number of their own, as in a file that a person writes
+
 
 def corrections_of(events: Iterable[TableEvent]) -> dict[int, EventCorrected]:
-    """The corrections among the events, by the id that each corrects; of two the first counts."""
+    """The corrections among the events, by the id that each corrects; of two the first counts.
+
+    One that corrects 0 adds an event that was missed: it stands under its own number, negative.
+    """
     found: dict[int, EventCorrected] = {}
     for event in events:
         if isinstance(event, EventCorrected):
-            found.setdefault(event.corrects, event)
+            own = -(event.id or _UNNUMBERED + len(found))
+            found.setdefault(event.corrects or own, event)
     return found
 
 
-def settled(
-    events: Iterable[TableEvent], corrections: Mapping[int, EventCorrected]
-) -> Iterator[TableEvent]:
+def additions_of(corrections: Mapping[int, EventCorrected]) -> list[TableEvent]:
+    """The events that people added, as they stand, in order of time."""
+    added = [replacement_of(each) for key, each in corrections.items() if key < 0]
+    stand = [None if event is None else standing(event, corrections) for event in added]
+    return sorted((each for each in stand if each is not None), key=lambda each: (each.t, each.id))
+
+
+def settled(events: Iterable[TableEvent], corrections: Mapping[int, EventCorrected]) -> Iterator[TableEvent]:
     """The events in order of time with their corrections applied, in memory that does not grow.
 
-    An event that lies further back than neighbours may is a fault of the record and stays where it stands.
+    An event that lies further back than neighbours may is a fault of the record and stays where it stands;
+    one that a person added takes its place in time.
     """
+    added = deque(additions_of(corrections))
+    for event in _in_order(events, corrections):
+        while added and added[0].t < event.t:
+            yield added.popleft()
+        yield event
+    yield from added
+
+
+def _in_order(
+    events: Iterable[TableEvent], corrections: Mapping[int, EventCorrected]
+) -> Iterator[TableEvent]:
     held: list[tuple[float, int, TableEvent]] = []
     latest = float("-inf")
     for place, written in enumerate(events):

@@ -24,7 +24,7 @@ from veedor.rules.events import (
     decode_event,
     encode_event,
 )
-from veedor.rules.settled import corrections_of, standing
+from veedor.rules.settled import additions_of, corrections_of, standing
 
 Row = Mapping[str, Any]
 _FINDING_TEXTS = ("code", "verdict", "severity", "actor")
@@ -100,6 +100,7 @@ def _put_coups(db: sqlite3.Connection, session: str) -> None:
         db, session, coup_events, json.dumps([each for each in corrections if _countable(each)])
     )
     standing_now = [each for event in written if (each := standing(event, corrections)) is not None]
+    standing_now += additions_of(corrections)
     coups: list[list[float | int | None]] = []  # place, number, opened_t, closed_t, first_event, last_event
     for event in sorted(standing_now, key=lambda each: (each.t, each.id)):
         if isinstance(event, CoupOpened):
