@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from veedor.monitor.cli import CommandModule
 
 # Imported once `label` was asked for; each has `add_parser` and `run` as a command has.
-PARTS: dict[str, str] = {}
+PARTS: dict[str, str] = {
+    "add": "veedor.monitor.commands.label_add",
+    "agreement": "veedor.monitor.commands.label_agreement",
+}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
