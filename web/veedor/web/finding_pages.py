@@ -119,7 +119,10 @@ class FindingPages:
 
     def _answer(self, visit: Visit) -> Answer:
         try:
-            return Answer(visit.form.get("answer", ""))
+            answer = Answer(visit.form.get("answer", ""))
+            if answer is Answer.RULED:  # rulings are written on the review page
+                raise ValueError
+            return answer
         except ValueError:
             raise Refusal(
                 HTTPStatus.UNPROCESSABLE_ENTITY,

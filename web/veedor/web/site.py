@@ -69,6 +69,7 @@ class Answer(StrEnum):
     ACCEPTED = "accepted"
     DISMISSED = "dismissed"
     ESCALATED = "escalated"
+    RULED = "ruled"  # by an inspector; the reason is his ruling
 
 
 @dataclass(frozen=True)

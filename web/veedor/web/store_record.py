@@ -18,9 +18,10 @@ _ACTIONS = {
     Answer.ACCEPTED: Action.ACCEPT,
     Answer.DISMISSED: Action.DISMISS,
     Answer.ESCALATED: Action.ESCALATE,
+    Answer.RULED: Action.RULE,
 }
 _ANSWERS = {action: answer for answer, action in _ACTIONS.items()}
-_ANSWERED = (State.ACCEPTED, State.DISMISSED, State.ESCALATED)
+_ANSWERED = (State.ACCEPTED, State.DISMISSED, State.ESCALATED, State.RULED)
 
 
 class StoreRecord:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from veedor.monitor.store.errors import DamagedStoreError, NewerStoreError, StoreError
+from veedor.monitor.store.errors import DamagedStoreError, NewerStoreError, StaleDecisionError, StoreError
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.rows import (
     Action,
@@ -34,6 +34,7 @@ __all__ = [
     "SessionInfo",
     "SessionRecord",
     "SessionRow",
+    "StaleDecisionError",
     "State",
     "Store",
     "StoreError",

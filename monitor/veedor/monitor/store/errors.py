@@ -15,3 +15,7 @@ class DamagedStoreError(StoreError):
 
 class NewerStoreError(StoreError):
     """The store was made by a later version of the program."""
+
+
+class StaleDecisionError(StoreError):
+    """Somebody else has decided since the finding was looked at; nothing was written."""

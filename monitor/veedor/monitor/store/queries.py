@@ -24,9 +24,10 @@ MOST_ROWS = 10_000  # of one answer, whatever a page asks for
 # more, except that what was escalated stays so.
 _STATE = """
 CASE (SELECT action FROM decisions d WHERE d.session = f.session AND d.finding = f.number
-      AND d.action IN ('accept', 'dismiss', 'escalate', 'reopen')
+      AND d.action IN ('accept', 'dismiss', 'escalate', 'rule', 'reopen')
       AND (d.action = 'escalate' OR d.verdict IS NULL OR d.verdict = f.verdict) ORDER BY d.id DESC LIMIT 1)
 WHEN 'accept' THEN 'accepted' WHEN 'dismiss' THEN 'dismissed' WHEN 'escalate' THEN 'escalated'
+WHEN 'rule' THEN 'ruled'
 ELSE 'open' END
 """
 _PROTECTED = """

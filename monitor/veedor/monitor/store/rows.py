@@ -12,11 +12,16 @@ from veedor.monitor.pages import Bilingual, FindingView
 
 
 class Action(StrEnum):
-    """What a person does about a finding. `reopen` takes a decision back; `protect` keeps the evidence."""
+    """What a person does about a finding.
+
+    `rule` is an inspector's ruling, its words the reason; `reopen` takes a decision back; `protect` keeps the
+    evidence.
+    """
 
     ACCEPT = "accept"
     DISMISS = "dismiss"
     ESCALATE = "escalate"
+    RULE = "rule"
     REOPEN = "reopen"
     PROTECT = "protect"
     RELEASE = "release"
@@ -29,6 +34,7 @@ class State(StrEnum):
     ACCEPTED = "accepted"
     DISMISSED = "dismissed"
     ESCALATED = "escalated"
+    RULED = "ruled"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from typing import Any
 from veedor.monitor.language import text
 from veedor.monitor.store import layout, queries, truth, writing
 from veedor.monitor.store.database import BUSY_S, Database
-from veedor.monitor.store.errors import StoreError
+from veedor.monitor.store.errors import StaleDecisionError, StoreError
 from veedor.monitor.store.layout import SessionFolder, session_folder
 from veedor.monitor.store.lines import append_line
 from veedor.monitor.store.rows import (
@@ -96,10 +96,14 @@ class Store:
         with self._db.writing() as db:
             writing.put_clip(db, clip)
 
-    def record_decision(self, session: str, number: int, decision: Decision) -> DecisionRow:
+    def record_decision(
+        self, session: str, number: int, decision: Decision, seen_id: int | None = None
+    ) -> DecisionRow:
         """Append to the session's decisions.jsonl, wait for the disk, then to the index.
 
         StoreError where there is no such finding, or the disk does not take the line: nothing is decided.
+        `seen_id`, where given, is the last decision on the finding that its author knows of, 0 for none:
+        StaleDecisionError if there is another by now.
         """
         found = self.finding(session, number)
         if found is None:
@@ -108,7 +112,13 @@ class Store:
             )
         who, reason = decision.who[:LONGEST_NAME], decision.reason[:LONGEST_REASON]
 
+        path = self.folder(session).decisions
+
         def make(line_number: int) -> Mapping[str, Any]:
+            if seen_id is not None and truth.last_decision(path, number) != seen_id:
+                raise StaleDecisionError(
+                    text(es="otra persona decidió entretanto", en="somebody else has decided in the meantime")
+                )
             return {
                 "schema": 1,
                 "id": line_number,
@@ -121,7 +131,7 @@ class Store:
                 "at": utc_now(),
             }
 
-        line = append_line(self.folder(session).decisions, make)
+        line = append_line(path, make)
         # It stands in the file: what the index has no room or time for is brought in with the next one.
         self._unindexed.append((session, line["id"], line))
         with suppress(StoreError):

@@ -79,6 +79,12 @@ def last_line(path: Path) -> int:
     return max((number for number, _ in read_lines(path, [])), default=0)
 
 
+def last_decision(path: Path, finding: int) -> int:
+    """The id of the last decision on a finding that stands in a file, 0 without one."""
+    numbers = (number for number, line in read_lines(path, []) if line.get("finding") == finding)
+    return max(numbers, default=0)
+
+
 def info_of(folder: SessionFolder) -> SessionInfo:
     """What `session.json` says; without it, what the folder's name says."""
     about = read_object(folder.about) or {}
