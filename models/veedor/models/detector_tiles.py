@@ -103,6 +103,10 @@ class TileStores:
     def training(self) -> list[Tile]:
         return [tile for tile in self._tiles.values() if not tile.held_out]
 
+    def epoch(self, rng: np.random.Generator) -> list[Tile]:
+        """The tiles of one pass: all of them."""
+        return self.training()
+
     def held_out(self) -> list[Tile]:
         return [tile for tile in self._tiles.values() if tile.held_out]
 
@@ -222,10 +226,10 @@ def _load(image: Path, label: Path) -> Tile | None:
     height, width = picture.shape[:2]
     corners = values[:, 1:].reshape(-1, 4, 2) * np.array([width, height])
     kinds = values[:, 0].astype(np.int64)
-    return Tile(image.stem, encoded, _round_upright(corners, kinds), kinds)
+    return Tile(image.stem, encoded, round_upright(corners, kinds), kinds)
 
 
-def _round_upright(corners: FloatArray, kinds: NDArray[np.int64]) -> FloatArray:
+def round_upright(corners: FloatArray, kinds: NDArray[np.int64]) -> FloatArray:
     """Round chips have no direction: their boxes are made upright, lest the network learn to guess one."""
     boxes = xywhr_from_corners(corners)
     proportion = boxes[:, 2] / np.maximum(boxes[:, 3], 1e-9)

@@ -16,11 +16,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
+from veedor.models.checkpoints import load_weights, read_checkpoint
 from veedor.models.detector_network import build_network
-from veedor.models.detector_tiles import Batch, TileStores, batches
+from veedor.models.detector_tiles import Batch, Tile, batches
 from veedor.models.errors import TrainingError
 
 CHECKPOINT = "last.pt"
@@ -33,7 +34,10 @@ _GRADIENT_LIMIT = 10.0
 
 @dataclass(frozen=True)
 class RunPlan:
-    """One run. `minutes` of computing, over all resumptions; the learning rate falls to 1 % on a cosine."""
+    """One run. `minutes` of computing, over all resumptions; the learning rate falls to 1 % on a cosine.
+
+    With `steps` it ends after so many, however long they take: two runs then have learnt equally much.
+    """
 
     minutes: float
     size_px: int = 320
@@ -43,6 +47,23 @@ class RunPlan:
     threads: int = 2
     seed: int = 0
     checkpoint_every_s: float = 120.0
+    steps: int | None = None
+
+    @property
+    def warm_up_steps(self) -> int:
+        return _WARM_UP_STEPS if self.steps is None else max(1, min(_WARM_UP_STEPS, self.steps // 5))
+
+
+class TileSupply(Protocol):
+    """Where tiles come from: `epoch` gives those of one pass, `training` and `held_out` all there are."""
+
+    def refresh(self) -> None: ...
+
+    def epoch(self, rng: np.random.Generator) -> list[Tile]: ...
+
+    def training(self) -> list[Tile]: ...
+
+    def held_out(self) -> list[Tile]: ...
 
 
 class DetectorRun:
@@ -52,7 +73,7 @@ class DetectorRun:
     """
 
     def __init__(
-        self, folder: Path, plan: RunPlan, stores: TileStores, *, start_from: Path | None = None
+        self, folder: Path, plan: RunPlan, stores: TileSupply, *, start_from: Path | None = None
     ) -> None:
         network = build_network()
         import torch
@@ -68,13 +89,14 @@ class DetectorRun:
         if (folder / CHECKPOINT).is_file():
             self._restore(folder / CHECKPOINT)
         elif start_from is not None:
-            state = _read_checkpoint(start_from)["average"]
-            self._network.load_state_dict(state)
-            self._average.load_state_dict(state)
+            load_weights(self._network, start_from)
+            load_weights(self._average, start_from)
 
     @property
     def progress(self) -> float:
-        """Share of the run's time that is spent, 0..1."""
+        """Share of the run that is done, 0..1."""
+        if self._plan.steps is not None:
+            return min(1.0, self.step / self._plan.steps)
         return min(1.0, self.spent_s / (self._plan.minutes * 60))
 
     @property
@@ -83,7 +105,9 @@ class DetectorRun:
         return self._average
 
     def train(self, report: Callable[[str], None] = print) -> None:
-        """Train until the run's minutes are spent, with a checkpoint every two minutes and at the end."""
+        """Train until the minutes are spent or the steps done; checkpoints in between and at the end."""
+        if self.progress >= 1:
+            return
         saved_s = self.spent_s
         losses: list[list[float]] = []
         for batch in self._batches():
@@ -101,12 +125,14 @@ class DetectorRun:
         """Batches without end, prepared one ahead in a thread; new tiles are taken in between epochs."""
         ready: queue.Queue[Batch | Exception] = queue.Queue(maxsize=4)
         stop = threading.Event()
+        begun = self.step  # not the step at the time: how far ahead the thread is, is chance
 
         def prepare() -> None:
             try:
                 while not stop.is_set():
-                    rng = np.random.default_rng([self._plan.seed, self.epoch, self.step])
-                    for batch in batches(self._stores.training(), self._plan.size_px, self._plan.batch, rng):
+                    rng = np.random.default_rng([self._plan.seed, self.epoch, begun])
+                    tiles = self._stores.epoch(rng)
+                    for batch in batches(tiles, self._plan.size_px, self._plan.batch, rng):
                         while not stop.is_set():
                             try:
                                 ready.put(batch, timeout=0.5)
@@ -145,7 +171,7 @@ class DetectorRun:
             "bboxes": boxes,
         }
         rate = self._plan.learning_rate * (0.01 + 0.99 * (1 + math.cos(math.pi * self.progress)) / 2)
-        rate *= min(1.0, (self.step + 1) / _WARM_UP_STEPS)
+        rate *= min(1.0, (self.step + 1) / self._plan.warm_up_steps)
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -188,11 +214,15 @@ class DetectorRun:
         partial.replace(self._folder / CHECKPOINT)
 
     def _restore(self, path: Path) -> None:
-        state = _read_checkpoint(path)
+        state = read_checkpoint(path)
         self._network.load_state_dict(state["network"])
         self._average.load_state_dict(state["average"])
         self._optimiser.load_state_dict(state["optimiser"])
         self.step, self.spent_s, self.epoch = state["step"], state["spent_s"], state["epoch"]
+
+    def _length(self) -> str:
+        plan = self._plan
+        return f"{plan.minutes:g} min" if plan.steps is None else f"{plan.steps} steps, min"
 
     def _log(self, losses: list[list[float]], report: Callable[[str], None]) -> None:
         box, kind, distance, turn = np.mean(losses, axis=0)
@@ -206,29 +236,16 @@ class DetectorRun:
         with (self._folder / LOG).open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(entry) + "\n")
         report(
-            f"{entry['minutes']:6.1f} of {self._plan.minutes:g} min, step {self.step}, epoch {self.epoch}, "
+            f"{entry['minutes']:6.1f} of {self._length()}, step {self.step}, epoch {self.epoch}, "
             f"{entry['tiles']} tiles: box {box:.3f} class {kind:.3f} distance {distance:.3f} turn {turn:.4f}"
         )
 
 
 def load_average(checkpoint: Path) -> Any:
     """The network with a checkpoint's averaged weights."""
-    state = _read_checkpoint(checkpoint)
     network = build_network()
-    network.load_state_dict(state["average"])
+    load_weights(network, checkpoint)
     return network.eval()
-
-
-def _read_checkpoint(path: Path) -> dict[str, Any]:
-    import torch
-
-    try:
-        state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError as fault:
-        raise TrainingError(f"{path}: no such checkpoint") from fault
-    except Exception as fault:  # torch.load raises whatever its readers raise
-        raise TrainingError(f"{path}: not a checkpoint: {fault}") from fault
-    return state
 
 
 def _optimiser(network: Any, plan: RunPlan) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from veedor.models.checkpoints import install_checkpoint
 from veedor.models.errors import PromotionError
 from veedor.models.figures import Figure
 from veedor.models.labels import LabelledSet
@@ -108,6 +109,7 @@ def install(candidate: Path, weights: Path, comparison: Comparison) -> list[str]
         shutil.copyfile(candidate / entry.file, partial)
         partial.replace(target)
         record(weights, replace(entry, file=target.name, scores=_scores(name, comparison.after)))
+        install_checkpoint(name, candidate, weights)
     for name, kept in read_manifest(weights).items():
         if name not in names and name in MODEL_NAMES:
             record(weights, replace(kept, scores=_kept_scores(kept, comparison.after)))

@@ -50,7 +50,7 @@ def make_sample(take: Callable[[], Face], rng: np.random.Generator) -> Sample:
     if rng.random() < 0.2:
         _cover(scene, corners, rng, limit=0.4)
     picture = photographed(scene, width, rng)
-    return Sample(_outlined(picture, corners, rng), face.rank, face.suit, int(face.back), width)
+    return Sample(outlined(picture, corners, rng), face.rank, face.suit, int(face.back), width)
 
 
 def _nothing(
@@ -62,7 +62,7 @@ def _nothing(
         _cover(scene, corners, rng, limit=1.0)
     width = float(np.linalg.norm(corners[1] - corners[0]))
     picture = photographed(scene, width, rng)
-    return Sample(_outlined(picture, corners, rng), -1, -1, 2, width)
+    return Sample(outlined(picture, corners, rng), -1, -1, 2, width)
 
 
 def _width(rng: np.random.Generator) -> float:
@@ -333,7 +333,7 @@ def _moved(scene: FloatImage, length: float, rng: np.random.Generator) -> FloatI
     return np.asarray(cv2.filter2D(scene, -1, kernel / max(kernel.sum(), 1e-6)), np.float32)
 
 
-def _outlined(picture: Image, corners: NDArray[np.float64], rng: np.random.Generator) -> Image:
+def outlined(picture: Image, corners: NDArray[np.float64], rng: np.random.Generator) -> Image:
     """The crop that a detector's imperfect outline would give."""
     size = np.array([np.linalg.norm(corners[1] - corners[0]), np.linalg.norm(corners[3] - corners[0])]).mean()
     whole = rng.normal(0, CORNER_SIGMA * 0.6, 2)

@@ -8,11 +8,15 @@ import queue as queue_module
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from veedor.models.reader_faces import Face, OwnDecks, read_art, read_photographs
+
+if TYPE_CHECKING:
+    from veedor.models.labelled_version_crops import LabelledCards
+    from veedor.models.reader_crops import Sample
 
 
 @dataclass(frozen=True)
@@ -26,13 +30,18 @@ class Batch:
 
 @dataclass(frozen=True)
 class FaceMix:
-    """Which faces are trained on, in what shares; own decks fill in for folders that are None or empty."""
+    """Which faces are trained on, in what shares; own decks fill in for folders that are None or empty.
+
+    `labelled` is a version of labelled pictures: so large a share of crops are cut from them as they are.
+    """
 
     art_folder: Path | None = None
     photographs_folder: Path | None = None
     art_share: float = 0.35
     photographs_share: float = 0.25
     held_out: bool = False
+    labelled: Path | None = None
+    labelled_share: float = 0.5
 
 
 class CropMaker:
@@ -46,6 +55,14 @@ class CropMaker:
         self._photographs = (
             read_photographs(mix.photographs_folder, self._rng) if mix.photographs_folder else None
         )
+        self._labelled = _labelled_cards(mix.labelled, self._rng) if mix.labelled else None
+
+    def _sample(self) -> Sample:
+        from veedor.models.reader_crops import make_sample
+
+        if self._labelled is not None and self._rng.random() < self._mix.labelled_share:
+            return self._labelled.sample()
+        return make_sample(self._take, self._rng)
 
     def _take(self) -> Face:
         chance = self._rng.random()
@@ -57,14 +74,21 @@ class CropMaker:
 
     def make(self, count: int) -> Batch:
         """`count` crops."""
-        from veedor.models.reader_crops import make_sample
-
-        samples = [make_sample(self._take, self._rng) for _ in range(count)]
+        samples = [self._sample() for _ in range(count)]
         return Batch(
             np.stack([sample.crop for sample in samples]),
             np.array([(sample.rank, sample.suit, sample.kind) for sample in samples], dtype=np.int64),
             np.array([sample.width_px for sample in samples], dtype=np.float32),
         )
+
+
+def _labelled_cards(folder: Path, rng: np.random.Generator) -> LabelledCards | None:
+    from veedor.models.labelled_version import read_version
+    from veedor.models.labelled_version_crops import LabelledCards, card_patches
+
+    version = read_version(folder)
+    cards = LabelledCards(card_patches(version, version.training), rng)
+    return cards if len(cards) else None
 
 
 def _supply(queue: Any, mix: FaceMix, seed: int, count: int) -> None:

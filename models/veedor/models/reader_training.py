@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.models.checkpoints import load_weights
 from veedor.models.errors import TrainingError
 from veedor.models.reader_architecture import build_network
 from veedor.models.reader_export import export_reader, fit_temperatures
@@ -26,7 +27,10 @@ AVERAGE_DECAY = 0.997
 
 @dataclass(frozen=True)
 class ReaderOptions:
-    """How to train. `run_folder` holds the checkpoint that a later run resumes, `output` is the ONNX file."""
+    """How to train. `run_folder` holds the checkpoint that a later run resumes, `output` is the ONNX file.
+
+    `start_from` is a checkpoint of other training whose weights this one begins with.
+    """
 
     run_folder: Path
     output: Path
@@ -38,6 +42,7 @@ class ReaderOptions:
     threads: int = 1
     save_every: int = 200
     bfloat16: bool = True  # about twice as fast on processors that know it, no worse in the end
+    start_from: Path | None = None
 
 
 def train_reader(options: ReaderOptions) -> Path:
@@ -84,6 +89,14 @@ def finish_reader(options: ReaderOptions) -> Path:
     return export_reader(learner.averaged, temperatures, options.output)
 
 
+def averaged_weights(options: ReaderOptions) -> dict[str, Any]:
+    """The state dict that `finish_reader` exports."""
+    learner = _Learner(options)
+    learner.resume()
+    weights: dict[str, Any] = learner.averaged.state_dict()
+    return weights
+
+
 class _Learner:
     """Network, running average of its weights, optimiser and step, with their checkpoint."""
 
@@ -92,6 +105,8 @@ class _Learner:
 
         self.options = options
         self.network = build_network()
+        if options.start_from is not None:
+            load_weights(self.network, options.start_from)
         self.averaged = build_network()
         self.averaged.load_state_dict(self.network.state_dict())
         self.averaged.eval()
@@ -107,7 +122,7 @@ class _Learner:
     def rate(self) -> float:
         """Learning rate at this step: a short rise, then half a cosine down to a hundredth."""
         options = self.options
-        rise = min(1.0, (self.step + 1) / 200)
+        rise = min(1.0, (self.step + 1) / min(200, max(1, options.steps // 5)))
         fall = 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / options.steps)))
         return options.learning_rate * rise * (0.01 + 0.99 * fall)
 

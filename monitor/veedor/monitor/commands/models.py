@@ -6,16 +6,32 @@ import argparse
 import json
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veedor.monitor.commands.evaluate import add_data_option, data_folder
+from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
+    from veedor.models.labels import LabelledSet
     from veedor.models.promotion import Comparison
 
 PAGE, RECORD = "SCORECARD.md", "scores.json"
+
+
+@dataclass(frozen=True)
+class PromotionOrder:
+    """What is compared: a candidate's folder, sets in `data`, held-out pictures of `labels`.
+
+    `into` is the folder of weights to replace in, the installed ones if None.
+    """
+
+    candidate: Path
+    data: Path | None = None
+    into: Path | None = None
+    labels: tuple[Path, ...] = ()
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -53,6 +69,17 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     add_data_option(promote)
     add_promotion_options(promote)
     promote.add_argument(
+        "--labels",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="VERSION",
+        help=text(
+            es="versión de imágenes etiquetadas cuya parte reservada cuenta también (repetible)",
+            en="a version of labelled pictures whose held-out part counts as well (repeatable)",
+        ),
+    )
+    promote.add_argument(
         "--dry-run",
         action="store_true",
         help=text(es="compara y no instala nada", en="compare and install nothing"),
@@ -77,21 +104,20 @@ def add_promotion_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.action == "list":
         return _list(as_json=args.json)
-    return promote(args.candidate, args.data, args.into, dry_run=args.dry_run, as_json=args.json)
+    order = PromotionOrder(args.candidate, args.data, args.into, tuple(args.labels))
+    return promote(order, dry_run=args.dry_run, as_json=args.json)
 
 
-def promote(
-    candidate: Path, data: Path | None, into: Path | None, *, dry_run: bool = False, as_json: bool = False
-) -> int:
+def promote(order: PromotionOrder, *, dry_run: bool = False, as_json: bool = False) -> int:
     """Compare and, if nothing got worse, install. 0 if it did or would, 1 if something got worse."""
     from veedor.models.labelled_sets import load_set, sets_there
     from veedor.models.promotion import compare, install
     from veedor.models.registry import weights_folder
 
-    weights = into or weights_folder()
-    folder = data_folder(data, dict(os.environ), needed=False)
+    candidate, weights = order.candidate, order.into or weights_folder()
+    folder = data_folder(order.data, dict(os.environ), needed=False)
     names = sets_there(folder)
-    sets = [load_set(name, folder) for name in names]
+    sets = [load_set(name, folder) for name in names] + [_held_out(each) for each in order.labels]
     if len(sets) == 1:
         only = text(
             es="sin conjuntos etiquetados: se compara solo con dibujos propios (use --data)",
@@ -108,6 +134,20 @@ def promote(
     else:
         print(_report(comparison, installed))
     return 1 if comparison.faults else 0
+
+
+def _held_out(version: Path) -> LabelledSet:
+    from veedor.models.labelled_version import held_out_set, read_version
+
+    labelled = held_out_set(read_version(version))
+    if not labelled.pictures:
+        raise UsageFault(
+            text(
+                es=f"{version}: todas sus imágenes se entrenan; ninguna está reservada para medir",
+                en=f"{version}: all of its pictures are trained on; none is held out to measure on",
+            )
+        )
+    return labelled
 
 
 def _write_pages(weights: Path, comparison: Comparison) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veedor.monitor.commands.evaluate import add_data_option
-from veedor.monitor.commands.models import add_promotion_options, promote
+from veedor.monitor.commands.models import PromotionOrder, add_promotion_options, promote
+from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from veedor.models.registry import Seen
     from veedor.vision.detections import Detections
 
+FINE_STEPS, FINE_STILLS = 600, 400
+READER_STEPS, STILLS = 4500, 4000
 RUN_HELP = ("carpeta de la corrida; si ya existe, continúa", "the run's folder; goes on if it exists")
 
 
@@ -40,7 +43,12 @@ def _add_detector(models: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "--minutes", type=float, default=90.0, help=text(es="minutos de cómputo", en="minutes of computing")
     )
     parser.add_argument(
-        "--stills", type=int, default=4000, help=text(es="mesas dibujadas", en="rendered tables")
+        "--stills",
+        type=int,
+        metavar="N",
+        help=text(
+            es="mesas dibujadas (4000; con --labels, 400)", en="rendered tables (4000; 400 with --labels)"
+        ),
     )
     parser.add_argument(
         "--composites", type=int, default=2000, help=text(es="composiciones", en="composites")
@@ -63,10 +71,13 @@ def _add_detector(models: argparse._SubParsersAction[argparse.ArgumentParser]) -
         help=text(es="más imágenes, formato YOLO-OBB", en="more pictures, in YOLO-OBB form"),
     )
     parser.add_argument(
-        "--start-from",
-        type=Path,
-        metavar="CHECKPOINT",
-        help=text(es="pesos de una corrida anterior", en="weights of an earlier run"),
+        "--steps",
+        type=_at_least_one,
+        metavar="N",
+        help=text(
+            es="pasos, en lugar de minutos; con --labels, 600 si no se dice",
+            en="steps instead of minutes; with --labels 600 if not given",
+        ),
     )
     _add_common(parser)
 
@@ -76,7 +87,12 @@ def _add_reader(models: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.add_argument(
         "--run", type=Path, required=True, metavar="DIR", help=text(es=RUN_HELP[0], en=RUN_HELP[1])
     )
-    parser.add_argument("--steps", type=int, default=4500, help=text(es="pasos", en="steps"))
+    parser.add_argument(
+        "--steps",
+        type=_at_least_one,
+        metavar="N",
+        help=text(es="pasos (4500; con --labels, 600)", en="steps (4500; with --labels 600)"),
+    )
     parser.add_argument(
         "--art", type=Path, metavar="DIR", help=text(es="barajas preparadas", en="prepared decks of others")
     )
@@ -86,7 +102,42 @@ def _add_reader(models: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_common(parser)
 
 
+def _at_least_one(written: str) -> int:
+    """A number from one up, for argparse."""
+    number = int(written)
+    if number < 1:
+        raise ValueError(written)
+    return number
+
+
 def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--start-from",
+        metavar="CHECKPOINT",
+        help=text(
+            es="pesos con los que se empieza: un archivo, o «shipped», los de los modelos instalados",
+            en="weights to begin with: a file, or `shipped`, those of the installed models",
+        ),
+    )
+    parser.add_argument(
+        "--labels",
+        type=Path,
+        metavar="VERSION",
+        help=text(
+            es="versión de imágenes etiquetadas («veedor label version») con la que se afina",
+            en="a version of labelled pictures (`veedor label version`) to fine-tune on",
+        ),
+    )
+    parser.add_argument(
+        "--rehearsal",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help=text(
+            es="con --labels: parte de lo aprendido antes, para no olvidarlo (0.5)",
+            en="with --labels: the share of what was learnt before, lest it be forgotten (0.5)",
+        ),
+    )
     parser.add_argument(
         "--threads",
         type=int,
@@ -113,10 +164,49 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from veedor.models.checkpoints import start_path
+
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    output = _train_detector(args) if args.model == "detector" else _train_reader(args)
+    args.start_from = start_path(args.model, args.start_from, args.into)
+    if args.labels is not None:
+        output = _finetune(args)
+    else:
+        output = _train_detector(args) if args.model == "detector" else _train_reader(args)
     print(output)
-    return promote(output.parent, args.data, args.into) if args.promote else 0
+    labels = () if args.labels is None else (args.labels,)
+    return promote(PromotionOrder(output.parent, args.data, args.into, labels)) if args.promote else 0
+
+
+def _finetune(args: argparse.Namespace) -> Path:
+    """A few hundred steps on labelled pictures, from earlier weights."""
+    from veedor.models.labelled_version_training import FineTuning, finetune_detector, finetune_reader
+
+    if args.start_from is None:
+        raise UsageFault(
+            text(
+                es="--labels afina modelos: diga con --start-from desde cuáles (shipped)",
+                en="--labels fine-tunes: say with --start-from from what (shipped)",
+            )
+        )
+    if args.output is not None:
+        raise UsageFault(
+            text(es="--output no va con --labels: use --run", en="--output does not go with --labels")
+        )
+    detector = args.model == "detector"
+    order = FineTuning(
+        args.run,
+        args.labels,
+        args.start_from,
+        args.steps or FINE_STEPS,
+        args.rehearsal,
+        threads=args.threads,
+        seed=args.seed,
+        tiles=tuple(args.tiles) if detector else (),
+        stills=args.stills if detector and args.stills is not None else FINE_STILLS,
+        art=None if detector else args.art,
+        photographs=None if detector else args.photographs,
+    )
+    return finetune_detector(order, logging.info) if detector else finetune_reader(order)
 
 
 def _train_detector(args: argparse.Namespace) -> Path:
@@ -128,7 +218,8 @@ def _train_detector(args: argparse.Namespace) -> Path:
 
     build_network()  # without the `train` extra nothing is prepared in vain
     run_folder: Path = args.run
-    plan = RunPlan(minutes=args.minutes, threads=args.threads, seed=args.seed)
+    args.stills = STILLS if args.stills is None else args.stills
+    plan = RunPlan(minutes=args.minutes, threads=args.threads, seed=args.seed, steps=args.steps)
     folders = _store_folders(args)
     stores = TileStores(folders)
     training = DetectorRun(run_folder, plan, stores, start_from=args.start_from)
@@ -203,14 +294,16 @@ def _train_reader(args: argparse.Namespace) -> Path:
     from veedor.models.reader_supply import FaceMix
     from veedor.models.reader_training import ReaderOptions, train_reader
 
+    steps = args.steps or READER_STEPS
     output = train_reader(
         ReaderOptions(
             args.run,
             args.output or args.run / "reader.onnx",
             FaceMix(args.art, args.photographs),
-            steps=args.steps,
+            steps=steps,
             threads=args.threads,
             seed=args.seed + 1,
+            start_from=args.start_from,
         )
     )
     folders = [folder for folder in (args.art, args.photographs) if folder is not None]
@@ -218,12 +311,12 @@ def _train_reader(args: argparse.Namespace) -> Path:
         "stores": [store_digest(folder) for folder in folders],
         "split": "train",
         "seed": args.seed + 1,
-        "steps": args.steps,
+        "steps": steps,
     }
     data = ["own drawings"]
     data += [f"prepared decks: {args.art.resolve().name}"] if args.art is not None else []
     data += (
         [f"prepared photographs: {args.photographs.resolve().name}"] if args.photographs is not None else []
     )
-    write_candidate("reader", output, data, saw)
+    write_candidate("reader", output, data, saw, args.start_from)
     return output

@@ -1,0 +1,129 @@
+"""The shipped weights in floating point, for training that goes on from them.
+
+What ships to run is fused, quantised or halved for speed; none of that can be trained on. Beside it lie the
+same weights as state dicts, without their optimiser: matrices and kernels in half precision, everything of
+one dimension (norms, biases) in full. `manifest.toml` says of which shipped file each is the origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from veedor.models.errors import TrainingError, WeightsError
+from veedor.models.registry import (
+    ModelEntry,
+    checked_path,
+    file_sha256,
+    read_manifest,
+    record,
+    weights_folder,
+)
+
+FOLDER = "checkpoints"
+SHIPPED = "shipped"
+TRAINABLE = ("detector", "reader")
+WEIGHTS = "average"  # the key under which a checkpoint keeps the weights that count
+_EXPORTED_AS = "exported_as"
+
+
+def checkpoints_of(weights: Path) -> Path:
+    """The folder of checkpoints beside a folder of weights."""
+    return weights.parent / FOLDER
+
+
+def shipped_checkpoint(name: str, weights: Path | None = None) -> Path:
+    """The checked checkpoint that a model of a folder of weights (the shipped ones) was exported from.
+
+    TrainingError if there is none, or if it is the origin of other weights than those installed.
+    """
+    folder = weights or weights_folder()
+    kept = checkpoints_of(folder)
+    try:
+        path = checked_path(kept, name)
+        exported = str(read_manifest(kept)[name].saw.get(_EXPORTED_AS, ""))
+        installed = read_manifest(folder)[name].sha256
+    except (WeightsError, KeyError) as fault:
+        raise TrainingError(f"{kept}: no checkpoint of the {name} to start from: {fault}") from fault
+    if exported != installed:
+        raise TrainingError(
+            f"{path}: is the origin of {exported[:12]}…, but the installed {name} is {installed[:12]}…; "
+            "train from another checkpoint"
+        )
+    return path
+
+
+def start_path(name: str, given: str | Path | None, weights: Path | None = None) -> Path | None:
+    """What `--start-from` means: a file, or the installed weights' own checkpoint for `shipped`."""
+    if given is None:
+        return None
+    return shipped_checkpoint(name, weights) if str(given) == SHIPPED else Path(given)
+
+
+def write_checkpoint(name: str, state: Mapping[str, Any], folder: Path, exported: ModelEntry) -> Path:
+    """Keep a model's weights in `folder`, as the origin of the exported file that `exported` describes."""
+    import torch
+
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.pt"
+    partial = path.with_suffix(".partial")
+    torch.save({WEIGHTS: {key: _halved(value) for key, value in state.items()}}, partial)
+    partial.replace(path)
+    saw = {**exported.saw, _EXPORTED_AS: exported.sha256}
+    record(folder, replace(exported, file=path.name, sha256=file_sha256(path), saw=saw, scores={}))
+    return path
+
+
+def read_checkpoint(path: Path) -> dict[str, Any]:
+    """A checkpoint's content; TrainingError if it is none."""
+    import torch
+
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError as fault:
+        raise TrainingError(f"{path}: no such checkpoint") from fault
+    except Exception as fault:  # torch.load raises whatever its readers raise
+        raise TrainingError(f"{path}: not a checkpoint: {str(fault).splitlines()[0]}") from fault
+    if not isinstance(state, dict):
+        raise TrainingError(f"{path}: not a checkpoint: a {type(state).__name__}")
+    return state
+
+
+def load_weights(network: Any, path: Path) -> None:
+    """Put a checkpoint's weights into a network; TrainingError if they are of another one."""
+    state = read_checkpoint(path)
+    weights = state.get(WEIGHTS, state.get("averaged"))
+    if not isinstance(weights, dict):
+        raise TrainingError(f"{path}: not a checkpoint: holds no weights")
+    try:
+        network.load_state_dict(weights)
+    except (RuntimeError, TypeError, AttributeError) as fault:
+        raise TrainingError(f"{path}: weights of another network") from fault
+
+
+def install_checkpoint(name: str, candidate: Path, weights: Path) -> None:
+    """Take a candidate's checkpoint along with its weights, that the next training may start from them.
+
+    Without one there is none any more: the old one is not where the new weights come from.
+    """
+    source, target = checkpoints_of(candidate / "weights"), checkpoints_of(weights)
+    try:
+        path = checked_path(source, name)
+    except WeightsError:
+        return
+    entry = read_manifest(source)[name]
+    target.mkdir(parents=True, exist_ok=True)
+    partial = target / f"{name}.partial"
+    partial.write_bytes(path.read_bytes())
+    partial.replace(target / f"{name}.pt")
+    record(target, entry)
+
+
+def _halved(value: Any) -> Any:
+    import torch
+
+    if value.dtype == torch.float32 and value.ndim > 1:
+        return value.half()
+    return value.clone()
