@@ -16,7 +16,16 @@ from veedor.web.access.audit import Entry, Outcome, one_line
 from veedor.web.access.people import Role
 from veedor.web.access.sessions import SignedIn
 from veedor.web.door import Door
-from veedor.web.visits import LANGUAGE_COOKIE, Handler, Refusal, Visit, address_of, language_of, read_form
+from veedor.web.visits import (
+    LANGUAGE_COOKIE,
+    LARGEST_BODY,
+    Handler,
+    Refusal,
+    Visit,
+    address_of,
+    language_of,
+    read_form,
+)
 
 LOG = logging.getLogger("veedor.web")
 _YEAR_S = 365 * 24 * 3600
@@ -26,13 +35,15 @@ WATCHERS = frozenset({Role.OPERATOR, Role.REVIEWER, Role.ADMINISTRATOR})
 DECIDERS = frozenset({Role.OPERATOR, Role.REVIEWER})
 OPERATORS = frozenset({Role.OPERATOR})
 ADMINISTRATORS = frozenset({Role.ADMINISTRATOR})
+LABELLERS = frozenset({Role.LABELLER, Role.ADMINISTRATOR})
 
 
 @dataclass(frozen=True)
 class Page:
     """A method and path, what answers it, and to whom; `roles` None for anybody, signed in or not.
 
-    `before_change`: open to those who must choose a password before anything else.
+    `before_change`: open to those who must choose a password before anything else. `largest`: bytes of a
+    form that is taken.
     """
 
     method: str
@@ -40,6 +51,7 @@ class Page:
     handler: Handler
     roles: frozenset[Role] | None
     before_change: bool = False
+    largest: int = LARGEST_BODY
 
 
 @dataclass(frozen=True)
@@ -116,7 +128,7 @@ class Gate:
                 )
             if holder.person.role not in page.roles:
                 raise Refusal(HTTPStatus.FORBIDDEN, "su papel no lo permite", "your role does not allow that")
-        form = await read_form(request) if page.method == "POST" else {}
+        form = await read_form(request, page.largest) if page.method == "POST" else {}
         if holder is None:
             return Visit(request, language, None, "", "", form)
         # Signing in has a token of its own: there is no session yet to take it from.

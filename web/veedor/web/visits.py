@@ -99,12 +99,12 @@ def language_of(request: Request, default: Language) -> Language:
     return default
 
 
-async def read_form(request: Request) -> dict[str, str]:
+async def read_form(request: Request, largest: int = LARGEST_BODY) -> dict[str, str]:
     """The fields of a small urlencoded body. Refuses what is large, slow, of another kind or malformed."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "se espera un formulario", "a form is expected")
-    body = await _body(request)
+    body = await _body(request, largest)
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
@@ -121,19 +121,19 @@ async def read_form(request: Request) -> dict[str, str]:
     return fields
 
 
-async def _body(request: Request) -> bytes:
+async def _body(request: Request, largest: int) -> bytes:
     length = request.headers.get("content-length", "0")
     if not length.isascii() or not length.isdigit() or len(length) > 12:
         raise Refusal(HTTPStatus.BAD_REQUEST, "largo mal escrito", "malformed length")
-    if int(length) > LARGEST_BODY:
-        raise _too_large()
+    if int(length) > largest:
+        raise _too_large(largest)
     body = bytearray()
     try:
         async with asyncio.timeout(BODY_S):
             async for part in request.stream():
                 body += part
-                if len(body) > LARGEST_BODY:
-                    raise _too_large()
+                if len(body) > largest:
+                    raise _too_large(largest)
     except TimeoutError:
         raise Refusal(HTTPStatus.REQUEST_TIMEOUT, "demasiado lento", "too slow") from None
     except ClientDisconnect:
@@ -141,10 +141,10 @@ async def _body(request: Request) -> bytes:
     return bytes(body)
 
 
-def _too_large() -> Refusal:
+def _too_large(largest: int) -> Refusal:
     return Refusal(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        f"hasta {LARGEST_BODY} bytes",
-        f"up to {LARGEST_BODY} bytes",
+        f"hasta {largest} bytes",
+        f"up to {largest} bytes",
         {"connection": "close"},
     )
