@@ -144,9 +144,11 @@ class LabelStore:
         _check(picture, change)
         with self._log.changing():
             self.about(picture)
-            newest = self._head(picture, line_of(change.state, change.author))
-            if change.key and newest.key == change.key and newest.author == change.author:
-                return self._log.revision(newest)
+            line = line_of(change.state, change.author)
+            for each in self._log.written(picture):
+                if change.key and (each.key, each.author, each.line) == (change.key, change.author, line):
+                    return self._log.revision(each)
+            newest = self._head(picture, line)
             if newest.number != change.based_on:
                 raise Stale(self._log.revision(newest))
             ids = {each.id for each in change.objects}
