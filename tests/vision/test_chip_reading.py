@@ -10,7 +10,7 @@ from veedor.vision.chip_amounts import ChipAmounts
 from veedor.vision.chip_colours import ChipColours
 from veedor.vision.covering import Cover
 from veedor.vision.detections import Detections, ObjectClass
-from veedor.vision.footprints import apart, felt_quads, plaque_sized, possible
+from veedor.vision.footprints import apart, as_plaques, felt_quads, plaque_sized, possible
 from veedor.vision.tracker import Family, Track, Tracker
 
 TABLE = table()
@@ -116,7 +116,13 @@ def test_a_box_of_a_plaques_size_is_told_from_a_cards() -> None:
         return corners @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
 
     quads = np.stack([quad(63, 88), quad(51, 75, 30), quad(84, 54), quad(60, 84, 75), quad(75, 50)])
+    half_covered = np.stack([quad(63, 70), quad(40, 88), quad(57, 88)])
     kinds = np.array([ObjectClass.CARD_BACK] * 4 + [ObjectClass.PLAQUE])
     found = Detections(np.zeros((5, 4, 2), np.float32), np.ones(5, np.float32), kinds)
     assert plaque_sized(found, quads, TABLE.chips).tolist() == [False, True, True, False, False]
     assert not plaque_sized(found, quads, ()).any()
+    named = as_plaques(found, quads, TABLE.chips).class_ids == ObjectClass.PLAQUE
+    assert named.tolist() == [False, True, True, False, True]
+    cards = found.where(np.arange(3))
+    assert not (as_plaques(cards, half_covered, TABLE.chips).class_ids == ObjectClass.PLAQUE).any()
+    assert (as_plaques(found, quads, ()).class_ids == found.class_ids).all()

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.models.errors import TrainingError
+from veedor.models.felt_prints import FeltPrints
 from veedor.vision.detections import ObjectClass
 from veedor.vision.detector import PAD_GREY
 from veedor.vision.obb import (
@@ -111,7 +112,13 @@ class TileStores:
         return [tile for tile in self._tiles.values() if tile.held_out]
 
 
-def batches(tiles: Sequence[Tile], size: int, count: int, rng: np.random.Generator) -> Iterator[Batch]:
+def batches(
+    tiles: Sequence[Tile],
+    size: int,
+    count: int,
+    rng: np.random.Generator,
+    prints: FeltPrints | None = None,
+) -> Iterator[Batch]:
     """All tiles in random order, those with rare objects more than once, varied, `count` a batch.
 
     The last short batch is left out.
@@ -120,7 +127,7 @@ def batches(tiles: Sequence[Tile], size: int, count: int, rng: np.random.Generat
     times = np.floor(repeats + rng.random(len(tiles))).astype(np.intp)
     order = rng.permutation(np.repeat(np.arange(len(tiles)), times))
     for start in range(0, len(order) - count + 1, count):
-        yield batch([vary(tiles[index], size, rng) for index in order[start : start + count]])
+        yield batch([vary(tiles[index], size, rng, prints) for index in order[start : start + count]])
 
 
 def repetitions(tiles: Sequence[Tile]) -> FloatArray:
@@ -149,13 +156,16 @@ def batch(samples: Sequence[tuple[NDArray[np.uint8], FloatArray, NDArray[np.int6
 
 
 def vary(
-    tile: Tile, size: int, rng: np.random.Generator
+    tile: Tile, size: int, rng: np.random.Generator, prints: FeltPrints | None = None
 ) -> tuple[NDArray[np.uint8], FloatArray, NDArray[np.int64]]:
     """The tile cut to `size` at a random scale, place, quarter turn and mirroring, with random colours.
 
     Tiles already hold objects in every direction, so turns by quarters suffice and cost no border.
     """
-    image = plain(tile)
+    image, of_tile, class_ids = plain(tile), tile.corners_px, tile.class_ids
+    if prints is not None:
+        added = prints.on(image, of_tile, class_ids, rng)
+        image, of_tile, class_ids = added.image, added.corners_px, added.class_ids
     height, width = image.shape[:2]
     scale = float(np.exp(rng.uniform(*np.log(SCALE_RANGE)))) * size / max(320, size)
     turn = int(rng.integers(4))
@@ -174,9 +184,9 @@ def vary(
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.45 / scale))
     grey = (PAD_GREY,) * 3
     cut = cv2.warpAffine(image, matrix, (size, size), flags=method, borderValue=grey)
-    corners = tile.corners_px @ linear.T + offset
+    corners = of_tile @ linear.T + offset
     keep = share_inside(corners, size) >= MIN_SHARE_INSIDE
-    return _recolour(np.asarray(cut, dtype=np.uint8), rng), corners[keep], tile.class_ids[keep]
+    return _recolour(np.asarray(cut, dtype=np.uint8), rng), corners[keep], class_ids[keep]
 
 
 def plain(tile: Tile) -> NDArray[np.uint8]:

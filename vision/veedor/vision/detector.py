@@ -21,6 +21,8 @@ from veedor.vision.errors import VisionError
 from veedor.vision.obb import clockwise_short_edge_first, corners_from_xywhr, suppress_doubles
 
 STRIDE = 32
+# Shrunk by less than this nothing is skipped that averaging would keep, and it takes five times as long.
+AVERAGED_BELOW = 0.75
 PAD_GREY = 114  # the grey the network has seen around pictures in training
 MIN_SCORE = 0.35
 # Without a table anything may lie about, and several looks make several mistakes. This and the sizes below
@@ -97,16 +99,17 @@ class Detector:
 def network_input(image_bgr: NDArray[np.uint8], size: tuple[int, int]) -> NDArray[np.float32]:
     """The picture resampled to `size` (width, height), padded right and below: (1, 3, H, W) RGB 0..1."""
     if size != (image_bgr.shape[1], image_bgr.shape[0]):
-        shrinks = size[0] < image_bgr.shape[1]
+        shrinks = size[0] < AVERAGED_BELOW * image_bgr.shape[1]
         image_bgr = np.asarray(
             cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR),
             dtype=np.uint8,
         )
     height, width = -(-size[1] // STRIDE) * STRIDE, -(-size[0] // STRIDE) * STRIDE
-    padded = np.full((height, width, 3), PAD_GREY, dtype=np.uint8)
-    padded[: size[1], : size[0]] = image_bgr
-    planes = cv2.dnn.blobFromImage(padded, scalefactor=1 / 255, swapRB=True)
-    return np.asarray(planes, dtype=np.float32)
+    planes = np.full((1, 3, height, width), PAD_GREY / 255, dtype=np.float32)
+    # Plane by plane takes 0.7 ms for 576 x 576 where the library's own `blobFromImage` takes 5.6.
+    for plane, channel in zip(planes[0], reversed(cv2.split(image_bgr)), strict=True):
+        plane[: size[1], : size[0]] = cv2.multiply(channel, 1 / 255, dtype=cv2.CV_32F)
+    return planes
 
 
 def decode(output: NDArray[np.float32], min_score: float) -> Detections:

@@ -31,6 +31,7 @@ LONG_REACH = 1.4  # as far again along a card as it is longer than wide
 CROSSED = 0.75  # cosine of the least angle between two cards that cross
 # A card is 1.4 times as long as wide; a box less than this cuts off an end, and its direction says nothing.
 ELONGATED = 1.22
+PLAQUE_ERROR = 0.13  # of the logarithm of a side; a card of which a third is covered is farther off
 WHOLE = 0.86  # of its length, that a box must show of a card that crosses another
 
 
@@ -95,6 +96,21 @@ def possible(detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType
         fits &= (sides[:, 1] > long * SMALLEST) & (sides[:, 1] < long * tall)
         keep = keep & (~rows | fits)
     return keep
+
+
+def as_plaques(
+    detections: Detections, quads_mm: FloatArray, chips: tuple[ChipType, ...]
+) -> Detections:
+    """The detections, as plaques those of cards that measure what a plaque does and no card can."""
+    sizes = np.array([sorted(chip.size_mm) for chip in chips if chip.plaque]).reshape(-1, 2)
+    if not len(sizes) or not len(quads_mm):
+        return detections
+    sides = np.log(np.maximum(np.sort(side_lengths_mm(quads_mm), axis=1), 1.0))
+    from_card = np.abs(sides - np.log((NARROW_CARD_MM, CARD_MM[1]))).max(axis=1)
+    from_plaque = np.abs(sides[:, None] - np.log(sizes)[None]).max(axis=2).min(axis=1)
+    plaques = np.isin(detections.class_ids, CARDS) & (from_plaque < PLAQUE_ERROR) & (from_card > from_plaque)
+    kinds = np.where(plaques, int(ObjectClass.PLAQUE), detections.class_ids)
+    return Detections(detections.corners_px, detections.scores, kinds)
 
 
 def plaque_sized(

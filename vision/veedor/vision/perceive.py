@@ -17,7 +17,15 @@ from veedor.vision.chip_reading import ChipReader
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.drift import DriftWatch
 from veedor.vision.errors import VisionError
-from veedor.vision.footprints import ONE_CHIP_MM, apart, bases_mm, felt_quads, plaque_sized, possible
+from veedor.vision.footprints import (
+    ONE_CHIP_MM,
+    apart,
+    as_plaques,
+    bases_mm,
+    felt_quads,
+    plaque_sized,
+    possible,
+)
 from veedor.vision.frames import Frame, Image
 from veedor.vision.layout import ZoneKind
 from veedor.vision.looks import Seen, joined, rows_of
@@ -229,6 +237,7 @@ class Perceiver:
             near = near.where(near.class_ids == ObjectClass.CHIP_STACK)
             found = found.joined(near.where(region.holds(near.corners_px.mean(axis=1))))
         quads = felt_quads(self.camera, found.corners_px)
+        found = self._plaques_named(found, quads)
         keep = possible(found, quads, self.table.chips)
         keep &= (found.class_ids == ObjectClass.HAND) | self._on_table(quads.mean(axis=1))
         keep &= ~(self._no_cards(quads) & plaque_sized(found, quads, self.table.chips))
@@ -268,6 +277,12 @@ class Perceiver:
         offset = np.array([wide.left, wide.top], np.float32)
         found = Detections(found.corners_px + offset, found.scores, found.class_ids)
         return found.where(region.holds(found.corners_px.mean(axis=1)))
+
+    def _plaques_named(self, found: Detections, quads_mm: NDArray[np.float64]) -> Detections:
+        """What was taken for a card and has a plaque's size, where no cards are laid, is a plaque."""
+        named = as_plaques(found, quads_mm, self.table.chips)
+        kinds = np.where(self._no_cards(quads_mm), named.class_ids, found.class_ids)
+        return Detections(found.corners_px, found.scores, kinds)
 
     def _no_cards(self, quads_mm: NDArray[np.float64]) -> Mask:
         """Whether boxes (n, 4, 2) lie where no cards are laid."""
