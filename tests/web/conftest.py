@@ -37,7 +37,7 @@ from veedor.web.access.sessions import Sessions
 from veedor.web.access.throttle import Throttle
 from veedor.web.app import AppSetting, create_app
 from veedor.web.door import GuardedDoor
-from veedor.web.site import Receipt, SiteFault, TableFace, WatchedTable
+from veedor.web.site import Press, Receipt, SiteFault, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what tests in a browser share
@@ -78,11 +78,11 @@ class Entered:
     events: list[Any] = field(default_factory=list)
     fault: str = ""
 
-    def send(self, table: str, event: Mapping[str, object], by: str) -> Receipt:
-        return self._taken((table, dict(event), by))
+    def send(self, table: str, event: Mapping[str, object], press: Press) -> Receipt:
+        return self._taken((table, dict(event), press.by))
 
-    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, by: str) -> Receipt:
-        return self._taken((table, entry, event, by))
+    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, press: Press) -> Receipt:
+        return self._taken((table, entry, event, press.by))
 
     def _taken(self, what: object) -> Receipt:
         if self.fault:

@@ -6,8 +6,9 @@ docs/bus.md describes the messages; a program in another language needs only the
 from __future__ import annotations
 
 from veedor.monitor.bus_board import BoardBridge
-from veedor.monitor.bus_client import BusClient, CommandClient, Commander
+from veedor.monitor.bus_client import BusClient
 from veedor.monitor.bus_codec import state_from_json, state_to_json
+from veedor.monitor.bus_commander import CommandClient, Commander, NoAnswer, Refused
 from veedor.monitor.bus_keys import KeyPair, load_keys
 from veedor.monitor.bus_messages import (
     EVENT,
@@ -50,6 +51,8 @@ __all__ = [
     "Header",
     "KeyPair",
     "Message",
+    "NoAnswer",
+    "Refused",
     "bus_folder",
     "find_place",
     "is_table_id",

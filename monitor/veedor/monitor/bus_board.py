@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from veedor.monitor.bus_client import BusClient, CommandClient
+from veedor.monitor.bus_client import BusClient
 from veedor.monitor.bus_codec import state_from_json
+from veedor.monitor.bus_commander import CommandClient
 from veedor.monitor.bus_messages import HEALTH, PICTURE, SNAPSHOT, STATE, BusFault, Message
 from veedor.monitor.live_state import Board
 

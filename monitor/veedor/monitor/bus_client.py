@@ -1,156 +1,35 @@
-"""A reader's end of the bus: messages with their gaps told, and commands."""
+"""A reader's end of the bus: messages with their gaps told."""
 
 from __future__ import annotations
 
 import contextlib
-import secrets
-import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import zmq
+from veedor.monitor.bus_commander import Commander, connected
 from veedor.monitor.bus_keys import KeyPair
 from veedor.monitor.bus_messages import (
     EVENT,
     FINDING,
     HEALTH,
     KINDS,
-    MOST_BODY_BYTES,
     PICTURE,
-    SCHEMA,
     SNAPSHOT,
     BusFault,
     Header,
     Message,
-    dumps,
-    loads,
     topic_of,
     unpack,
 )
-from veedor.monitor.bus_place import BusPlace, find_place, is_loopback
+from veedor.monitor.bus_place import BusPlace, find_place
 
-ANSWER_S = 2.0
 _RETRY_S = 1.0  # a table that does not answer is asked again
 _AGAIN_S = 0.2  # one that does, for a reader who keeps missing things
 _KEPT = (EVENT, FINDING)  # kinds of which none may be missing; of the others the next one makes it good
-
-
-def _connected(
-    context: zmq.Context[Any], kind: int, endpoint: str, place: BusPlace, keys: KeyPair | None
-) -> Any:
-    socket = context.socket(kind)
-    socket.linger = 0
-    socket.maxmsgsize = MOST_BODY_BYTES
-    if place.server_key is not None or not is_loopback(endpoint):
-        if keys is None:
-            socket.close()
-            raise BusFault(f"bus: {endpoint}: needs keys; make them with veedor bus keys")
-        server = keys.server or place.server_key
-        if server is None:
-            socket.close()
-            raise BusFault(f"bus: {endpoint}: the keys do not name the server's")
-        socket.curve_serverkey = server.encode()
-        socket.curve_secretkey, socket.curve_publickey = keys.secret.encode(), keys.public.encode()
-    socket.connect(endpoint)
-    return socket
-
-
-class Commander:
-    """Asks one table. Safe to use from several threads, one question after another."""
-
-    def __init__(self, table: str, place: BusPlace, keys: KeyPair | None = None) -> None:
-        self.table = table
-        self._context = zmq.Context()
-        self._lock = threading.Lock()
-        try:
-            self._socket = _connected(self._context, zmq.DEALER, place.commands, place, keys)
-        except BusFault:
-            self._context.destroy(linger=0)
-            raise
-
-    def ask(
-        self, command: str, asked: Mapping[str, object] | None = None, *, wait_s: float = ANSWER_S
-    ) -> tuple[Mapping[str, object], bytes]:
-        """The answer and what goes with it; BusFault with the reason where it is refused or none comes."""
-        number = secrets.token_hex(6)
-        request = dumps({"schema": SCHEMA, "request": number, "command": command, **(asked or {})})
-        until = time.monotonic() + wait_s
-        with self._lock:
-            self._socket.send(request)
-            while (left_s := until - time.monotonic()) > 0:
-                if not self._socket.poll(left_s * 1000):
-                    continue
-                parts = self._socket.recv_multipart()
-                if len(parts) != 2:
-                    continue
-                reply = loads(parts[0])
-                if reply.get("request") not in (number, None):
-                    continue  # the answer to a question that was given up
-                if reply.get("ok") is not True:
-                    raise BusFault(f"{self.table}: {command}: {reply.get('fault')}")
-                return reply, parts[1]
-        raise BusFault(f"{self.table}: {command}: no answer in {wait_s:g} s")
-
-    def close(self) -> None:
-        with self._lock:
-            self._socket.close(linger=0)
-            self._context.term()
-
-
-class CommandClient:
-    """Commands for the tables that have left word in the folder. Safe to use from several threads."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._lock = threading.Lock()
-        self._open: dict[str, tuple[BusPlace, Commander]] = {}
-
-    def send_operator_event(
-        self, table: str, event: Mapping[str, object], *, by: str | None = None, ago_s: float = 0.0
-    ) -> Mapping[str, object]:
-        """Enter an event (`event` and its payload, no `t`) that happened `ago_s` before now.
-
-        The answer has the journal's `id` and `t` of it. BusFault with the reason where it is refused.
-        """
-        return self.ask(table, "operator_event", {"event": dict(event), "by": by, "ago_s": ago_s})[0]
-
-    def correct_event(
-        self, table: str, corrects: int, replacement: Mapping[str, object] | None,
-        *, by: str | None = None, reason: str | None = None,
-    ) -> Mapping[str, object]:  # fmt: skip
-        """Put `replacement` in the place of event `corrects`, or nothing; recorded, the old line stays."""
-        told = {"corrects": corrects, "replacement": replacement, "by": by, "reason": reason}
-        return self.ask(table, "correct_event", told)[0]
-
-    def watching(self, table: str, for_s: float = 5.0) -> None:
-        """Somebody looks at the picture for the next `for_s`."""
-        self.ask(table, "watching", {"for_s": for_s})
-
-    def still(self, table: str, number: int) -> bytes:
-        """The JPEG of a finding's still; BusFault where there is none."""
-        return self.ask(table, "still", {"number": number})[1]
-
-    def ask(
-        self, table: str, command: str, asked: Mapping[str, object] | None = None, *, wait_s: float = ANSWER_S
-    ) -> tuple[Mapping[str, object], bytes]:
-        """Any command of any table."""
-        place = find_place(self._folder, table)
-        with self._lock:
-            known = self._open.get(table)
-            if known is None or known[0] != place:
-                if known is not None:
-                    known[1].close()
-                known = self._open[table] = (place, Commander(table, place))
-        return known[1].ask(command, asked, wait_s=wait_s)
-
-    def close(self) -> None:
-        with self._lock:
-            for _, commander in self._open.values():
-                commander.close()
-            self._open.clear()
 
 
 class BusClient:
@@ -180,7 +59,7 @@ class BusClient:
                 (place.pictures, [kind for kind in self._kinds if kind == PICTURE]),
             ):
                 if wanted:
-                    socket = _connected(self._context, zmq.SUB, endpoint, place, keys)
+                    socket = connected(self._context, zmq.SUB, endpoint, place, keys)
                     for kind in {*wanted, *([HEALTH] if endpoint == place.stream else [])}:
                         socket.subscribe(topic_of(table, kind))
                     self._poller.register(socket, zmq.POLLIN)

@@ -19,6 +19,11 @@ KINDS = (FRAME, EVENT, FINDING, HEALTH, STATE, PICTURE)
 # Not sent by the monitor: what BusClient gives its reader in place of everything before.
 SNAPSHOT = "snapshot"
 
+# Commands: what only reads, what goes into the journal, and what takes an unanswered entry back.
+CLOCK, FORGET = "clock", "forget"
+READING = frozenset({"snapshot", CLOCK, "watching", "still"})
+ENTERING = frozenset({"operator_event", "correct_event", "transcript"})
+
 MOST_BODY_BYTES = 16 << 20
 MOST_REQUEST_BYTES = 64 << 10
 MOST_HEADER_BYTES = 4096
@@ -26,7 +31,11 @@ _TABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class BusFault(MonitorError):
-    """The bus cannot be used as asked, or what came over it is not a message; one line."""
+    """The bus cannot be used as asked, or what came over it is not a message; one line, `spanish` too."""
+
+    def __init__(self, english: str, spanish: str | None = None) -> None:
+        super().__init__(english)
+        self.spanish = spanish or english
 
 
 def is_table_id(name: str) -> bool:

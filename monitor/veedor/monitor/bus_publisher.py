@@ -18,12 +18,15 @@ import zmq
 from veedor.monitor.bus_door import Door, Request, open_doors
 from veedor.monitor.bus_keys import ENTER
 from veedor.monitor.bus_messages import (
+    CLOCK,
+    ENTERING,
     EVENT,
     FINDING,
     FRAME,
     HEALTH,
     MOST_REQUEST_BYTES,
     PICTURE,
+    READING,
     SCHEMA,
     STATE,
     BusFault,
@@ -40,7 +43,8 @@ log = logging.getLogger(__name__)
 _LATEST = (FRAME, HEALTH, STATE)
 _MOST_EVENTS, _MOST_FINDINGS = 2000, 500  # of a snapshot; the store has what is older
 _LOOK_MS = 200
-READING = frozenset({"snapshot", "watching", "still"})
+LONGEST_KEY = 64
+LONGEST_AHEAD_S = 60.0  # may an entry wait for being taken
 # The answer to a command: JSON, and what goes with it (a JPEG) or b"".
 Answer = tuple[Mapping[str, object], bytes]
 Handler = Callable[[Mapping[str, object], str], Answer]
@@ -65,7 +69,7 @@ class BusPublisher:
     def __init__(self, setting: BusSetting, handlers: Mapping[str, Handler]) -> None:
         self.table = setting.table
         self.run = secrets.token_hex(6)
-        self._handlers: dict[str, Handler] = {"snapshot": self._snapshot, **handlers}
+        self._handlers: dict[str, Handler] = {"snapshot": self._snapshot, CLOCK: self._tell_clock, **handlers}
         self._lock = threading.Lock()
         self._last: dict[str, int] = {}
         self._latest: dict[str, Mapping[str, object]] = {}
@@ -142,6 +146,9 @@ class BusPublisher:
                 "findings": list(self._findings.values()),
             }, b""
 
+    def _tell_clock(self, request: Mapping[str, object], who: str) -> Answer:
+        return {}, b""  # every answer tells it
+
     def _answer(self) -> None:
         poller = zmq.Poller()
         for door in self._doors:
@@ -160,7 +167,7 @@ class BusPublisher:
             return
         if request is None:
             return
-        reply: dict[str, object] = {"schema": SCHEMA, "request": None, "ok": False}
+        reply: dict[str, object] = {"schema": SCHEMA, "request": None, "ok": False, "run": self.run}
         blob = b""
         try:
             asked = self._asked(request)
@@ -170,9 +177,11 @@ class BusPublisher:
         except MonitorError as fault:
             log.warning("bus: refused: %s", fault, extra={"who": request.who})
             reply["fault"] = str(fault)
+            reply["fault_es"] = getattr(fault, "spanish", str(fault))
         except Exception as fault:  # a bug in one command must not silence the table
             log.exception("bus: a command failed")
             reply["fault"] = f"failed: {type(fault).__name__}"
+        reply["clock"] = round(time.monotonic(), 4)
         door.reply(request, [dumps(reply), blob])
 
     @staticmethod
@@ -194,7 +203,24 @@ class BusPublisher:
             raise BusFault(f"command {name!r:.40}: there is none of that name")
         if request.may != ENTER and name not in READING:
             raise BusFault(f"{request.who}: may read, not {name}")
+        if name in ENTERING:
+            self._in_time(asked)
         return handler(asked, request.who)
+
+    def _in_time(self, asked: Mapping[str, object]) -> None:
+        """BusFault for an entry that waited somewhere until nobody reckons with it any more."""
+        run, until, key = asked.get("run"), asked.get("until"), asked.get("key")
+        if not isinstance(run, str) or isinstance(until, bool) or not isinstance(until, (int, float)):
+            raise BusFault("run, until: expected those of an answer to clock, some seconds later")
+        if not isinstance(key, str) or not 1 <= len(key) <= LONGEST_KEY or not key.isascii():
+            raise BusFault(f"key: expected 1 to {LONGEST_KEY} plain characters, others for each entry")
+        if run != self.run:
+            raise BusFault(
+                "the table's process has started anew since: not recorded",
+                "el proceso de la mesa se reinició: no quedó anotado",
+            )
+        if until > time.monotonic() + LONGEST_AHEAD_S:
+            raise BusFault(f"until: {LONGEST_AHEAD_S:g} s ahead at most")
 
     def close(self) -> None:
         """Say no more. What was said last is given a moment to go out."""

@@ -145,6 +145,11 @@ class Fold:
             self._tell(self.judgement.finish())
 
     @property
+    def last_id(self) -> int:
+        """Of the journal's newest line."""
+        return self._journal.last_id
+
+    @property
     def findings(self) -> Mapping[int, Finding]:
         """The findings that stand, by a number that a finding keeps when it is revised."""
         return self.judgement.standing

@@ -6,13 +6,19 @@ it happened; what was seen and is not told yet does not hold it back. It is judg
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
-import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 from veedor.monitor.bus import Answer, Handler
+from veedor.monitor.bus_messages import FORGET
+from veedor.monitor.entry_checks import Senseless, TableSense, check_written
+from veedor.monitor.entry_keys import EntryKeys, mark_of
 from veedor.monitor.fold import EntryFault, Fold
 from veedor.monitor.spoken import Ear
 from veedor.monitor.transcript import Cue
@@ -25,6 +31,7 @@ from veedor.rules.events import (
     UnknownEvent,
     decode_event,
 )
+from veedor.rules.journal import read_journal
 
 log = logging.getLogger(__name__)
 
@@ -39,17 +46,23 @@ ENTERED = frozenset(
 SOURCES = ("operator", "voice")
 MOST_AGO_S = 60.0
 LONGEST_TEXT, MOST_ITEMS = 500, 40
+UNANSWERED = "no answer reached who entered it"
 _ITS_OWN_T = -1.0  # a replacement without a time stands where what it replaces stood
 
 
 class OperatorDesk:
-    """Takes entries for one table, from any thread. `now_s` gives the media time of this moment."""
+    """Takes entries for one table, from any thread. `now_s` gives the media time of this moment.
 
-    def __init__(self, fold: Fold, now_s: Callable[[], float]) -> None:
+    `keys` is the session's file of the keys that entries came with; without it they are kept in memory.
+    """
+
+    def __init__(self, fold: Fold, now_s: Callable[[], float], keys: Path | None = None) -> None:
         self._fold = fold
         self._now_s = now_s
+        journal = None if keys is None or not keys.is_file() else keys.with_name("journal.jsonl")
+        self._keys = EntryKeys(keys, frozenset() if journal is None else _entered(journal))
+        self._sense = TableSense(fold.observer.table, fold.profile)
         self._ear = Ear(numbered=False)
-        self._lock = threading.Lock()
 
     def handlers(self) -> Mapping[str, Handler]:
         """The commands of the bus that this desk answers."""
@@ -57,47 +70,101 @@ class OperatorDesk:
             "operator_event": self._operator_event,
             "correct_event": self._correct_event,
             "transcript": self._transcript,
+            FORGET: self._forget,
         }
 
-    def enter(self, event: Mapping[str, object], *, ago_s: float = 0.0, who: str = "") -> TableEvent:
-        """Journal an event, given as in a journal line without `t`; EntryFault where it cannot be one."""
-        name = event.get("event")
-        if not isinstance(name, str) or name not in ENTERED:
-            raise EntryFault(f"event {name!r:.40}: not one that is entered")
-        return self._take(_decoded({**event, "t": self._stamp(ago_s)}), who)
+    def enter(
+        self, event: Mapping[str, object], *, ago_s: float = 0.0, who: str = "", key: str | None = None
+    ) -> TableEvent:
+        """Journal an event, given as in a journal line without `t`; EntryFault where it cannot be one.
+
+        Given again with the same `key` it is not journalled again: the answer is the first one's.
+        """
+        return self._enter(event, Asked(key, who), ago_s)
 
     def correct(
-        self, corrects: int, replacement: Mapping[str, object] | None, *, by: str | None, reason: str | None
-    ) -> EventCorrected:
+        self, corrects: int, replacement: Mapping[str, object] | None,
+        *, by: str | None, reason: str | None, key: str | None = None,
+    ) -> TableEvent:  # fmt: skip
         """Put an event, or nothing, in the place of event `corrects`; EntryFault where it does not stand."""
-        new = None if replacement is None else _decoded({"t": _ITS_OWN_T, **replacement})
-        if isinstance(new, EventCorrected | SessionOpened) or (
-            new is not None and new.t < 0.0 and new.t != _ITS_OWN_T
-        ):
-            raise EntryFault("replacement: not an event that can be corrected, or one before the beginning")
-        t_s = self._stamp(0.0)
-        done = self._fold.correct(
-            EventCorrected(corrects, new, _text("by", by), _text("reason", reason), t=t_s, source="operator")
+        return self._correct(
+            corrects, replacement, _text("reason", reason), Asked(key, _text("by", by) or "")
         )
-        log.info("event corrected", extra={"corrects": corrects, "id": done.id, "who": by})
-        return done
 
     def say(
         self, words: str, speaker: str | None, *, ago_s: float = 0.0, who: str = ""
     ) -> tuple[TableEvent, ...]:
         """Journal what the words mean, if anything, `ago_s` being how long ago they began."""
         t_s = self._stamp(ago_s)
-        with self._lock:
-            meant = self._ear.hear(Cue(t_s, t_s, speaker, words))
-        return tuple(self._take(event, who) for event in meant)
+        return self._say(Cue(t_s, t_s, speaker, words), Asked(None, who))
+
+    def _enter(self, event: Mapping[str, object], asked: Asked, ago_s: float) -> TableEvent:
+        name = event.get("event")
+        if not isinstance(name, str) or name not in ENTERED:
+            raise EntryFault(f"event {name!r:.40}: not one that is entered")
+        decoded = self._sensible(_decoded({**event, "t": self._stamp(ago_s)}))
+        return self._once(asked, dict(event), lambda: [decoded])[0]
+
+    def _correct(
+        self, corrects: int, replacement: Mapping[str, object] | None, reason: str | None, asked: Asked
+    ) -> TableEvent:
+        new = None if replacement is None else _decoded({"t": _ITS_OWN_T, **replacement})
+        if isinstance(new, EventCorrected | SessionOpened) or (
+            new is not None and new.t < 0.0 and new.t != _ITS_OWN_T
+        ):
+            raise EntryFault("replacement: not an event that can be corrected, or one before the beginning")
+        if new is not None:
+            new = self._sensible(new)
+        by, t_s = asked.who or None, self._stamp(0.0)
+        correction = EventCorrected(corrects, new, by, reason, t=t_s, source="operator")
+        return self._once(asked, [corrects, replacement], lambda: [correction])[0]
+
+    def _say(self, cue: Cue, asked: Asked) -> tuple[TableEvent, ...]:
+        def meant() -> list[TableEvent]:
+            return [self._sensible(event) for event in self._ear.hear(cue)]
+
+        return self._once(asked, [cue.speaker, cue.words], meant)
+
+    def _once(
+        self, asked: Asked, what: object, meant: Callable[[], Sequence[TableEvent]]
+    ) -> tuple[TableEvent, ...]:
+        """Journal the events, unless the key was there before: then as they were journalled."""
+        key, mark = asked.key, mark_of(what)
+        with self._fold.lock:
+            known = None if key is None else self._keys.get(key)
+            if known is not None:
+                if known.mark != mark:
+                    raise EntryFault("key: it was another entry's")
+                return tuple(_Repeated(t=t_s, id=number) for number, t_s in known.events)
+            if asked.until is not None and time.monotonic() > asked.until:
+                raise Senseless("it came too late: not recorded", "llegó demasiado tarde: no quedó anotado")
+            taken = []
+            for event in meant():
+                if key is not None:
+                    self._keys.promise(key, mark, self._fold.last_id + 1, event.t)
+                try:
+                    taken.append(self._take(event, asked.who))
+                except EntryFault:
+                    if key is not None:
+                        self._keys.forget(key)
+                    raise
+            return tuple(taken)
 
     def _take(self, event: TableEvent, who: str) -> TableEvent:
+        if isinstance(event, EventCorrected):
+            taken: TableEvent = self._fold.correct(event)
+            log.info("event corrected", extra={"corrects": event.corrects, "id": taken.id, "who": who})
+            return taken
         if isinstance(event, CoupOpened):
-            with self._lock:
-                self._ear.coup_is_open = True
+            self._ear.coup_is_open = True
         taken = self._fold.enter(event)
         log.info("event entered", extra={"id": taken.id, "t": taken.t, "who": who})
         return taken
+
+    def _sensible(self, event: TableEvent) -> TableEvent:
+        """The event; EntryFault where it cannot have been at this table."""
+        self._sense.check(event)
+        return event
 
     def _stamp(self, ago_s: float) -> float:
         return round(max(0.0, self._now_s() - ago_s), 3)
@@ -106,7 +173,7 @@ class OperatorDesk:
         event = asked.get("event")
         if not isinstance(event, dict):
             raise EntryFault("event: expected an object")
-        taken = self.enter(event, ago_s=_ago(asked), who=_text("by", asked.get("by")) or who)
+        taken = self._enter(event, _asked(asked, who), _ago(asked))
         return {"id": taken.id, "t": taken.t}, b""
 
     def _correct_event(self, asked: Mapping[str, object], who: str) -> Answer:
@@ -115,21 +182,54 @@ class OperatorDesk:
             raise EntryFault("corrects: expected the id of an event")
         if replacement is not None and not isinstance(replacement, dict):
             raise EntryFault("replacement: expected an event or nothing")
-        by, reason = asked.get("by"), asked.get("reason")
-        done = self.correct(
-            corrects,
-            cast("Mapping[str, object] | None", replacement),
-            by=_text("by", by) or who,
-            reason=_text("reason", reason),
-        )
+        reason = _text("reason", asked.get("reason"))
+        new = cast("Mapping[str, object] | None", replacement)
+        done = self._correct(corrects, new, reason, _asked(asked, who))
         return {"id": done.id, "t": done.t}, b""
 
     def _transcript(self, asked: Mapping[str, object], who: str) -> Answer:
         words, speaker = _text("text", asked.get("text")), _text("speaker", asked.get("speaker"))
         if words is None:
             raise EntryFault("text: missing")
-        taken = self.say(words, speaker, ago_s=_ago(asked), who=who)
+        t_s = self._stamp(_ago(asked))
+        taken = self._say(Cue(t_s, t_s, speaker, words), _asked(asked, who))
         return {"events": [{"id": event.id, "t": event.t} for event in taken]}, b""
+
+    def _forget(self, asked: Mapping[str, object], who: str) -> Answer:
+        """Take back what was entered with a key by somebody who was never told that it was."""
+        key = _text("key", asked.get("key"))
+        with self._fold.lock:
+            taken = None if key is None else self._keys.forget(key)
+            for number, _ in () if taken is None else taken.events:
+                undone = EventCorrected(number, None, who, UNANSWERED, t=self._stamp(0.0), source="operator")
+                with contextlib.suppress(EntryFault):  # somebody has corrected it already
+                    self._take(undone, who)
+        return {"forgotten": taken is not None}, b""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who enters something, with which key, and until when (`time.monotonic`) it may be taken."""
+
+    key: str | None
+    who: str
+    until: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Repeated(TableEvent):
+    """Number and time of an entry that was there before."""
+
+
+def _asked(asked: Mapping[str, object], who: str) -> Asked:
+    until = asked.get("until")
+    by = _text("by", asked.get("by")) or who
+    return Asked(_text("key", asked.get("key")), by, until if isinstance(until, (int, float)) else None)
+
+
+def _entered(journal: Path) -> frozenset[int]:
+    """The numbers of what people have entered."""
+    return frozenset(event.id for event in read_journal(journal).events if event.source in SOURCES)
 
 
 def _decoded(line: Mapping[str, object]) -> TableEvent:
@@ -140,12 +240,13 @@ def _decoded(line: Mapping[str, object]) -> TableEvent:
             _written(name, each)
         if len(items) > MOST_ITEMS or any(len(each) > LONGEST_TEXT for each in texts):
             raise EntryFault(f"{name:.40}: too long")
+    check_written(line)
     if line.get("source", "operator") not in SOURCES:
         raise EntryFault(f"source: one of {', '.join(SOURCES)}")
     try:
         event = decode_event({"source": "operator", **line, "id": 0, "confidence": 1.0, "frames": None})
     except JournalError as fault:
-        raise EntryFault(str(fault)) from None
+        raise Senseless(str(fault), fault.spanish) from None
     if isinstance(event, UnknownEvent):
         raise EntryFault(f"event {event.name!r:.40}: there is none of that name")
     return event

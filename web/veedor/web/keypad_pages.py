@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from veedor.rules.errors import RulesError
 from veedor.rules.events import decode_event
 from veedor.web.keys import RULERS, TABLE_KEYS, entered, hand_keys
 from veedor.web.live_pages import Desk, silent_seconds
-from veedor.web.site import Commands, Receipt, SiteFault, WatchedTable
+from veedor.web.site import Commands, Press, Receipt, SiteFault, WatchedTable
 from veedor.web.streams import Source, event_stream
 from veedor.web.visits import Refusal, Visit, not_there
 
@@ -24,13 +25,14 @@ _LOOK_S = 0.2
 
 @dataclass(frozen=True)
 class Entry:
-    """Something that was entered. `standing`: neither withdrawn nor replaced since."""
+    """Something that was entered. `standing`: neither withdrawn nor replaced since, by `fell_by`."""
 
     receipt: Receipt
     event: Mapping[str, object]
     who: str
     standing: bool = True
     replaces: int | None = None
+    fell_by: Press | None = None
 
 
 @dataclass
@@ -44,16 +46,27 @@ class Entries:
         return list(self._kept.get((table.id, table.session), ()))
 
     def add(self, table: WatchedTable, entry: Entry) -> None:
-        self._kept.setdefault((table.id, table.session), deque(maxlen=KEPT)).appendleft(entry)
+        kept = self._kept.setdefault((table.id, table.session), deque(maxlen=KEPT))
+        if any(each.receipt.entry == entry.receipt.entry for each in kept):
+            return  # the same press again
+        kept.appendleft(entry)
         self.version += 1
 
-    def fell(self, table: WatchedTable, number: int) -> None:
+    def fell(self, table: WatchedTable, number: int, press: Press) -> None:
         """Entry `number` was withdrawn or replaced."""
         kept = self._kept.get((table.id, table.session), deque())
         for at, each in enumerate(kept):
             if each.receipt.entry == number:
-                kept[at] = replace(each, standing=False)
+                kept[at] = replace(each, standing=False, fell_by=press)
         self.version += 1
+
+
+def _press(visit: Visit) -> Press:
+    """A key of the browser's own making stands for one press, however often it has to be sent."""
+    key = visit.form.get("press", "")
+    if key and not re.fullmatch(r"[0-9A-Za-z-]{8,64}", key):
+        raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, "press: mal escrito", "press: malformed")
+    return Press(visit.who.name, key or None)
 
 
 class KeypadPages:
@@ -106,8 +119,8 @@ class KeypadPages:
     async def enter(self, visit: Visit) -> Response:
         """One key pressed: in the journal's queue before it is answered."""
         table = self._desk.table(visit)
-        event, me = self._event(visit, table), visit.who.name
-        receipt = await run_in_threadpool(self._sent, table, lambda to: to.send(table.id, event, me))
+        event, press = self._event(visit, table), _press(visit)
+        receipt = await run_in_threadpool(self._sent, table, lambda to: to.send(table.id, event, press))
         self._entries.add(table, Entry(receipt, event, visit.who.name))
         return await self._answer(visit, table, "entered", receipt, event)
 
@@ -117,14 +130,14 @@ class KeypadPages:
         kept = next((each for each in self._entries.of(table) if each.receipt.entry == number), None)
         if kept is None:
             raise not_there()
-        if not kept.standing:
+        press = _press(visit)
+        if not kept.standing and (press.key is None or kept.fell_by != press):
             raise Refusal(HTTPStatus.CONFLICT, "ya se corrigió", "corrected already")
         event = None if visit.form.get("withdraw") else self._event(visit, table)
-        me = visit.who.name
         receipt = await run_in_threadpool(
-            self._sent, table, lambda to: to.correct(table.id, number, event, me)
+            self._sent, table, lambda to: to.correct(table.id, number, event, press)
         )
-        self._entries.fell(table, number)
+        self._entries.fell(table, number, press)
         if event is not None:
             self._entries.add(table, Entry(receipt, event, visit.who.name, replaces=number))
         return await self._answer(visit, table, f"corrected {number}", receipt, event or {})
@@ -139,9 +152,8 @@ class KeypadPages:
         try:
             return send(commands)
         except SiteFault as fault:
-            raise Refusal(
-                HTTPStatus.SERVICE_UNAVAILABLE, f"NO quedó anotado: {fault}", f"NOT recorded: {fault}"
-            ) from fault
+            status = HTTPStatus.UNPROCESSABLE_ENTITY if fault.refused else HTTPStatus.SERVICE_UNAVAILABLE
+            raise Refusal(status, f"NO quedó anotado: {fault.spanish}", f"NOT recorded: {fault}") from fault
 
     async def _answer(
         self, visit: Visit, table: WatchedTable, act: str, receipt: Receipt, event: Mapping[str, object]

@@ -19,6 +19,7 @@ from veedor.web.site import (
     Commands,
     Decision,
     FindingKey,
+    Press,
     Receipt,
     RecordedFinding,
     SiteFault,
@@ -96,19 +97,23 @@ class DeskCommands:
 
     desk: OperatorDesk
 
-    def send(self, table: str, event: Mapping[str, object], by: str) -> Receipt:
+    def send(self, table: str, event: Mapping[str, object], press: Press) -> Receipt:
         try:
-            taken = self.desk.enter(event, who=by)
+            taken = self.desk.enter(event, who=press.by, key=press.key)
         except EntryFault as fault:
-            raise SiteFault(str(fault)) from fault
+            raise _fault(fault) from fault
         return Receipt(taken.id, taken.t)
 
-    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, by: str) -> Receipt:
+    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, press: Press) -> Receipt:
         try:
-            done = self.desk.correct(entry, event, by=by, reason=None)
+            done = self.desk.correct(entry, event, by=press.by, reason=None, key=press.key)
         except EntryFault as fault:
-            raise SiteFault(str(fault)) from fault
+            raise _fault(fault) from fault
         return Receipt(done.id, done.t)
+
+
+def _fault(fault: EntryFault) -> SiteFault:
+    return SiteFault(str(fault), getattr(fault, "spanish", None), refused=True)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from veedor.monitor.bus import BoardBridge, BusFault, CommandClient, bus_folder, tables_on
+from veedor.monitor.bus import BoardBridge, BusFault, CommandClient, Refused, bus_folder, tables_on
 from veedor.monitor.bus_board import SILENT_S
 from veedor.monitor.felt_svg import FeltDrawing, draw_felt
 from veedor.monitor.language import Language
@@ -19,7 +19,7 @@ from veedor.rules.profile import load_profile
 from veedor.rules.profile_keys import DOS_PANOS
 from veedor.vision.errors import VisionError
 from veedor.vision.table_file import load_table
-from veedor.web.site import Receipt, SiteFault, TableFace, WatchedTable
+from veedor.web.site import Press, Receipt, SiteFault, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
 
 TABLE_FILE = "table.toml"
@@ -33,20 +33,24 @@ class BusCommands:
     def __init__(self, folder: Path) -> None:
         self._client = CommandClient(folder)
 
-    def send(self, table: str, event: Mapping[str, object], by: str) -> Receipt:
+    def send(self, table: str, event: Mapping[str, object], press: Press) -> Receipt:
         try:
-            return _receipt(self._client.send_operator_event(table, event, by=by))
+            return _receipt(self._client.send_operator_event(table, event, by=press.by, key=press.key))
         except BusFault as fault:
-            raise SiteFault(str(fault)) from fault
+            raise _fault(fault) from fault
 
-    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, by: str) -> Receipt:
+    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, press: Press) -> Receipt:
         try:
-            return _receipt(self._client.correct_event(table, entry, event, by=by))
+            return _receipt(self._client.correct_event(table, entry, event, by=press.by, key=press.key))
         except BusFault as fault:
-            raise SiteFault(str(fault)) from fault
+            raise _fault(fault) from fault
 
     def close(self) -> None:
         self._client.close()
+
+
+def _fault(fault: BusFault) -> SiteFault:
+    return SiteFault(str(fault), fault.spanish, refused=isinstance(fault, Refused))
 
 
 def _receipt(answer: Mapping[str, object]) -> Receipt:

@@ -125,16 +125,31 @@ class Receipt:
     t_s: float
 
 
+@dataclass(frozen=True)
+class Press:
+    """A key pressed `by` somebody. Sent again with the same `key`, it is one entry all the same."""
+
+    by: str
+    key: str | None = None
+
+
 class SiteFault(MonitorError):
-    """Something could not be recorded: the table's process or the disk said no, or said nothing."""
+    """Something could not be recorded: the table's process or the disk said no, or said nothing.
+
+    `refused`: it was asked for something that cannot be.
+    """
+
+    def __init__(self, english: str, spanish: str | None = None, *, refused: bool = False) -> None:
+        super().__init__(english)
+        self.spanish, self.refused = spanish or english, refused
 
 
 class Commands(Protocol):
-    """The way of operators' entries into the journals, `by` whom. SiteFault where one was not taken."""
+    """The way of operators' entries into the journals. SiteFault where one was not taken, nor will be."""
 
-    def send(self, table: str, event: Mapping[str, object], by: str) -> Receipt: ...
+    def send(self, table: str, event: Mapping[str, object], press: Press) -> Receipt: ...
 
-    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, by: str) -> Receipt:
+    def correct(self, table: str, entry: int, event: Mapping[str, object] | None, press: Press) -> Receipt:
         """Put another event in the place of an entry, or nothing (None): both stay in the journal."""
 
 

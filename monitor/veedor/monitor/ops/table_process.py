@@ -54,7 +54,7 @@ from veedor.vision.table_file import save_table
 log = logging.getLogger(__name__)
 
 BEAT_S = 1.0
-TABLE_FILE, CLOCK_FILE = "table.toml", "clock.jsonl"
+TABLE_FILE, CLOCK_FILE, KEYS_FILE = "table.toml", "clock.jsonl", "entries.jsonl"
 _GB = 1e9
 
 
@@ -93,7 +93,7 @@ class TableProcess:
         self._source: LiveSource = open_table(table, self._table.source, opening)
         journal = PatientJournal(folder.journal, fsync=Fsync.EVERY_COUP, alarm=self._alarm)
         self._fold = stack.enter_context(Fold(table, profile, Announcements(), journal))
-        desk = OperatorDesk(self._fold, self._source.now_s)
+        desk = OperatorDesk(self._fold, self._source.now_s, folder.path / KEYS_FILE)
         setting = BusSetting(bus_folder(data), table.id, config.bus_place(table.id))
         self._board = BusBoard(setting, desk.handlers())
         stack.callback(self._board.bus.close)

@@ -51,6 +51,6 @@ export async function send(address, fields) {
     if (answer.status === 401) { location.href = "/sign-in"; }
     return answer.ok && said.saved ? { saved: true, ...said } : { saved: false, fault: said.fault ?? String(answer.status) };
   } catch {
-    return { saved: false, fault: words.lost ?? "" };
+    return { saved: false, unheard: true, fault: words.lost ?? "" };
   }
 }
