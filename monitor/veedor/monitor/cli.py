@@ -155,6 +155,12 @@ COMMANDS = (
         "rebuild or check the index of a data folder",
     ),
     Command(
+        "evidence",
+        "veedor.monitor.commands.evidence",
+        "exporta la prueba firmada de un hallazgo y comprueba pruebas",
+        "export a finding's signed evidence, and verify such files",
+    ),
+    Command(
         "bus",
         "veedor.monitor.commands.bus",
         "claves y mensajes del bus",
