@@ -92,7 +92,7 @@ def test_where_no_terminal_is_progress_is_a_line_now_and_then(capsys: pytest.Cap
             progress.show(second * 4, 120)
     shown = capsys.readouterr().err
     assert "\r" not in shown
-    assert shown.splitlines() == ["look: 40/120 s", "look: 80/120 s", "look: 120/120 s"]
+    assert shown.splitlines() == ["look: 40/120 s, 0:20 left", "look: 80/120 s, 0:10 left", "look: 120/120 s"]
     assert LINE_EVERY_S == 10.0
 
 

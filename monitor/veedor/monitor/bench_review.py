@@ -88,8 +88,8 @@ def bench_review(video: Path, table: Path, workers: int) -> dict[str, object]:
     watch = Stopwatch()
     with tempfile.TemporaryDirectory() as folder:
         segments = segments_of(info.duration_s)
-        jobs = [SegmentJob(video, each, Path(folder) / str(each.number)) for each in segments]
-        review_s = _timed(lambda: sum(1 for _ in run_segments(jobs, table, workers)))
+        jobs = [SegmentJob(video, each, Path(folder) / str(each.number), table) for each in segments]
+        review_s = _timed(lambda: sum(1 for _ in run_segments(jobs, workers)))
         review_s += _timed(lambda: _fold(jobs, table, Path(folder) / "journal.jsonl", watch))
     _time_stages(source, table, watch)
     return {

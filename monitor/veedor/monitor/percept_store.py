@@ -13,20 +13,30 @@ from veedor.vision.errors import PerceptError
 from veedor.vision.percept import Percept, decode_percepts
 from veedor.vision.segments import segments_of
 
+_HASH_SHOWN = 24  # digits of a recording's sha256: enough to tell it from every other
+
 
 @dataclass(frozen=True)
 class StoredSegment:
-    """A segment of a recording and where its percepts are kept."""
+    """A segment of a recording and where its percepts are kept, those of moments that others show included.
+
+    Where results lie depends on the recording alone: a night that grows by a file keeps those of the others.
+    """
 
     recording: Recording
     job: SegmentJob
 
     @property
     def start_s(self) -> float:
-        return self.recording.offset_s + self.job.segment.start_s
+        return max(self.recording.start_s, self.recording.offset_s + self.job.segment.start_s)
+
+    @property
+    def stop_s(self) -> float:
+        return min(self.recording.stop_s, self.recording.offset_s + self.job.segment.stop_s)
 
     @property
     def length_s(self) -> float:
+        """How much has to be looked at."""
         segment = self.job.segment
         return max(0.0, min(segment.stop_s, self.recording.source.info.duration_s) - segment.start_s)
 
@@ -40,10 +50,11 @@ class StoredSegment:
 
     def percepts(self) -> list[Percept]:
         offset_s, offset_frames = self.recording.offset_s, self.recording.offset_frames
-        return [
+        found = (
             replace(each, index=each.index + offset_frames, t_s=round(each.t_s + offset_s, 6))
             for each in decode_percepts(self.job.result.read_bytes())
-        ]
+        )
+        return [each for each in found if self.recording.shows(each.t_s)]
 
 
 @dataclass(frozen=True)
@@ -53,12 +64,16 @@ class PerceptStore:
     segments: Sequence[StoredSegment]
 
     @classmethod
-    def of(cls, session: Session, work: WorkFolder, segment_s: float) -> PerceptStore:
+    def of(cls, session: Session, work: WorkFolder, table: Path, segment_s: float) -> PerceptStore:
         stored = []
-        for number, recording in enumerate(session.recordings):
+        for recording in session.recordings:
             for segment in segments_of(recording.source.info.duration_s, segment_s):
-                result: Path = work.path_of(f"{number:03d}-{segment.number:05d}.percepts")
-                stored.append(StoredSegment(recording, SegmentJob(recording.path, segment, result)))
+                name = f"{recording.sha256[:_HASH_SHOWN]}-{segment.number:05d}.percepts"
+                each = StoredSegment(
+                    recording, SegmentJob(recording.path, segment, work.path_of(name), table)
+                )
+                if each.stop_s > each.start_s:
+                    stored.append(each)
         return cls(tuple(stored))
 
     def all(self) -> Iterator[Percept]:

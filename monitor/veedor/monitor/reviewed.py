@@ -14,6 +14,7 @@ from veedor.monitor.durable import write_whole
 from veedor.monitor.language import text
 from veedor.monitor.reviewed_files import (
     KIND,
+    PROFILE,
     TABLE,
     MadeBy,
     Recorded,
@@ -33,6 +34,7 @@ from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.layout import SessionFolder, session_folder
 from veedor.monitor.store.lines import read_object
 from veedor.rules.journal import read_journal
+from veedor.rules.profile import RuleProfile, load_profile
 from veedor.vision.frames import Frame
 from veedor.vision.percept import Percept
 from veedor.vision.table import Table
@@ -81,6 +83,12 @@ class ReviewedSession:
     def table(self) -> Table:
         """The table as it was calibrated then; VisionError where its file is not there or unusable."""
         return load_table(self.folder.path / TABLE)
+
+    @cached_property
+    def profile(self) -> RuleProfile:
+        """The rules that it was judged by."""
+        kept = self.folder.path / PROFILE
+        return load_profile(kept if kept.is_file() else self.table.profile)
 
     @cached_property
     def made_by(self) -> MadeBy | None:

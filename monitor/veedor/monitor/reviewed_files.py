@@ -15,7 +15,8 @@ from veedor.monitor.store.lines import read_object
 from veedor.vision.errors import PerceptError
 from veedor.vision.percept import Percept, decode_percepts, encode_percepts
 
-RECORDINGS, MADE_BY, TABLE, SIGHT = "recordings.json", "made_by.json", "table.toml", "sight"
+RECORDINGS, MADE_BY, SIGHT = "recordings.json", "made_by.json", "sight"
+TABLE, PROFILE = "table.toml", "profile.toml"
 KIND = "review"
 SCHEMA = 1
 _INDEX = "index.json"

@@ -51,8 +51,8 @@ class RecordedPictures:
             if start_s >= stop_s:
                 continue
             # Rounded: differences of such numbers are a little off, and a frame is found by its exact time.
-            own = (round(t_s - each.offset_s, 6) for t_s in (start_s, stop_s))
-            for frame in source.frames(*own):
+            begin, end = (round(t_s - each.offset_s, 6) for t_s in (start_s, stop_s))
+            for frame in source.frames(begin, end):
                 yield replace(frame, t_s=round(frame.t_s + each.offset_s, 6))
 
     def times(self, t0_s: float, t1_s: float) -> list[float]:
@@ -61,8 +61,8 @@ class RecordedPictures:
             start_s, stop_s = max(t0_s, each.start_s), min(t1_s, each.stop_s)
             source = source_of(each) if start_s < stop_s else None
             if source is not None:
-                own = (round(t_s - each.offset_s, 6) for t_s in (start_s, stop_s))
-                found += [round(t_s + each.offset_s, 6) for t_s in source.times(*own)]
+                begin, end = (round(t_s - each.offset_s, 6) for t_s in (start_s, stop_s))
+                found += [round(t_s + each.offset_s, 6) for t_s in source.times(begin, end)]
         return found
 
     def gone(self) -> tuple[str, ...]:

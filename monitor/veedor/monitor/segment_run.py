@@ -30,27 +30,28 @@ from veedor.vision.table_file import load_table
 
 @dataclass(frozen=True)
 class SegmentJob:
-    """One segment of one recording, and the file that its percepts go to."""
+    """One segment of one recording of a table, and the file that its percepts go to."""
 
     video: Path
     segment: Segment
     result: Path
+    table: Path
 
 
-def run_segments(jobs: Sequence[SegmentJob], table: Path, workers: int) -> Iterator[SegmentJob]:
-    """Perceive every job, in any order; yields each once its result is on disk.
+def run_segments(jobs: Sequence[SegmentJob], workers: int) -> Iterator[SegmentJob]:
+    """Perceive every job, of whichever table, in any order; yields each once its result is on disk.
 
     With one worker the work is done here; with more, in processes that end with this one, however it ends.
     """
     if workers <= 1 or len(jobs) <= 1:
-        looker = _Looker(table)
+        looker = _Looker()
         for job in jobs:
             looker.look(job)
             yield job
         return
     context = multiprocessing.get_context("spawn")
     count = min(workers, len(jobs))
-    with ProcessPoolExecutor(count, context, initializer=_start_worker, initargs=(table,)) as pool:
+    with ProcessPoolExecutor(count, context, initializer=_start_worker) as pool:
         waiting = {pool.submit(_look, job): job for job in jobs}
         try:
             for done in as_completed(waiting):
@@ -67,25 +68,30 @@ def run_segments(jobs: Sequence[SegmentJob], table: Path, workers: int) -> Itera
 
 
 class _Looker:
-    """One process's models and open recordings."""
+    """One process's models, and the table and recording that it looked at last."""
 
-    def __init__(self, table: Path) -> None:
+    def __init__(self) -> None:
         cv2.setNumThreads(1)
-        eyes = open_eyes(threads=1)
-        self._perceiver = Perceiver(load_table(table), eyes.detector, eyes.reader, eyes.counter)
-        self._sources: dict[Path, VideoSource] = {}
+        self._eyes = open_eyes(threads=1)
+        # Jobs come in order: whoever is done with a recording hardly needs it again.
+        self._table: tuple[Path, Perceiver] | None = None
+        self._source: VideoSource | None = None
 
     def look(self, job: SegmentJob) -> None:
-        if job.video not in self._sources:
-            self._sources[job.video] = VideoSource(job.video)
-        percepts = list(self._perceiver.perceive(self._sources[job.video], job.segment))
+        if self._source is None or self._source.path != job.video:
+            self._source = VideoSource(job.video)
+        if self._table is None or self._table[0] != job.table:
+            eyes = self._eyes
+            perceiver = Perceiver(load_table(job.table), eyes.detector, eyes.reader, eyes.counter)
+            self._table = job.table, perceiver
+        percepts = list(self._table[1].perceive(self._source, job.segment))
         write_whole(job.result, encode_percepts(percepts))
 
 
 _looker: _Looker | None = None
 
 
-def _start_worker(table: Path) -> None:
+def _start_worker() -> None:
     global _looker
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -93,7 +99,7 @@ def _start_worker(table: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # A worker whose parent was killed would wait for its next job for ever.
     threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-    _looker = _Looker(table)
+    _looker = _Looker()
 
 
 def _end_with(sentinel: int) -> None:

@@ -17,6 +17,9 @@ _COMPRESSION_LEVEL = (
 )
 
 
+WORK = ".work"
+
+
 class WorkFolder:
     """The `.work` folder of a review's output.
 
@@ -25,7 +28,7 @@ class WorkFolder:
 
     def __init__(self, output: Path) -> None:
         self._output = output
-        self._folder = output / ".work"
+        self._folder = output / WORK
         self._results = self._folder / "results"
         self._stamp = self._folder / "inputs.json"
 

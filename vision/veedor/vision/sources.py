@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from veedor.vision.frames import Frame, Image, Planes
 from veedor.vision.recording import PacketRecorder
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+_CLOCKS_ZERO = 1970  # clocks that were never set, and the containers' own zero of 1904
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
 
 
@@ -63,10 +65,12 @@ class VideoSource:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.fault: str | None = None
+        self.created_at: datetime | None = None  # by the container; to the second, as a rule
         with _open(self.path) as container:
             stream = _video_stream(container, self.path)
             self._time_base = Fraction(stream.time_base)
             self._times, self._seekable = self._scan(container, stream)
+            self.created_at = _created_at(container, stream)
             claimed = int(stream.frames or 0)
             rate = float(stream.average_rate or stream.guessed_rate or 25)
         if not self._times:
@@ -203,7 +207,20 @@ def _open(path: Path) -> Any:
 def _video_stream(container: Any, path: Path) -> Any:
     if not container.streams.video:
         raise SourceError(f"{path}: holds no video")
-    return container.streams.video[0]
+    # Not simply the first: a cover picture counts as a video stream.
+    return container.streams.best("video") or container.streams.video[0]
+
+
+def _created_at(container: Any, stream: Any) -> datetime | None:
+    for told in (container.metadata, stream.metadata):
+        try:
+            moment = datetime.fromisoformat(told.get("creation_time", ""))
+        except ValueError:
+            continue
+        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+        if moment.year > _CLOCKS_ZERO:
+            return moment
+    return None
 
 
 def _reason(error: Exception) -> str:

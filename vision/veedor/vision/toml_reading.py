@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,25 @@ class Section:
         if not isinstance(value, str) or not value:
             raise self.fault(key, f"expected a text, found {value!r}")
         return value
+
+    def texts(self, key: str) -> list[str]:
+        """A list of texts; empty if the key is absent."""
+        self._known.add(key)
+        value = self._values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+            raise self.fault(key, f"expected a list of texts, found {value!r}")
+        return list(value)
+
+    def moment(self, key: str) -> datetime:
+        """A date and time, as TOML has them or as a text in ISO 8601."""
+        value = self._get(key)
+        try:
+            found = datetime.fromisoformat(value) if isinstance(value, str) else value
+        except ValueError:
+            found = None
+        if not isinstance(found, datetime):
+            raise self.fault(key, f"expected a date and time such as 2026-11-29T22:00:00, found {value!r}")
+        return found
 
     def number(self, key: str, default: float | None = None) -> float:
         if default is not None and key not in self._values:

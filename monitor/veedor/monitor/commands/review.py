@@ -6,16 +6,18 @@ import argparse
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
-from veedor.monitor.progress import Progress
+from veedor.monitor.progress import LINE_EVERY_S, Progress
 from veedor.monitor.summary import outcome
 
 if TYPE_CHECKING:
-    from veedor.monitor.review import ReviewResult
+    from veedor.monitor.recordings import Video
+    from veedor.monitor.review import ReviewOrder, ReviewResult
 
 SHORTEST_SEGMENT_S = 1.0
 MOST_WORKERS = 256
@@ -26,24 +28,60 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "review",
         help=text(es="revisa grabaciones", en="review recordings"),
         description=text(
-            es="Revisa grabaciones cuadro por cuadro y deja en DIR registro, hallazgos, informe y "
-            "los clips. Si se interrumpe, la misma orden sigue donde estaba, con el mismo resultado.",
-            en="Reviews recordings frame by frame and leaves journal, findings, report and clips. If it "
-            "is interrupted, the same command goes on where it was, with the same result.",
+            es="Revisa grabaciones cuadro por cuadro y deja en DIR registro, hallazgos, informe y los clips, "
+            "o la revisión como sesión de una carpeta de datos. Si se interrumpe, la misma orden sigue donde "
+            "estaba, con el mismo resultado.",
+            en="Reviews recordings frame by frame and leaves journal, findings, report and clips, or the "
+            "review as a session of a data folder. If it is interrupted, the same command goes on where it "
+            "was, with the same result.",
         ),
     )
-    parser.add_argument("videos", nargs="+", type=Path, metavar="VIDEO")
+    parser.add_argument("videos", nargs="*", type=Path, metavar="VIDEO")
+    _add_inputs(parser)
+    _add_outputs(parser)
+
+
+def _add_inputs(parser: argparse.ArgumentParser) -> None:
+    def path(option: str, metavar: str, es: str, en: str) -> None:
+        parser.add_argument(option, type=Path, metavar=metavar, help=text(es=es, en=en))
+
+    path("--table", "T", "mesa", "table file")
+    path("--events", "FILE", "registro o transcripción (.vtt, .srt) de lo dicho",
+         "journal or transcript of what was said")  # fmt: skip
+    path("--list", "FILE", "lista de grabaciones con sus horas (TOML o CSV)",
+         "list of recordings with their times (TOML or CSV)")  # fmt: skip
+    path("--config", "FILE", "la noche entera: varias mesas (TOML)", "a whole night: several tables (TOML)")
     parser.add_argument(
-        "--table", type=Path, required=True, metavar="T", help=text(es="mesa", en="table file")
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=text(es="salida", en="output"))
-    parser.add_argument(
-        "--events",
-        type=Path,
-        metavar="FILE",
+        "--started",
+        action="append",
+        default=[],
+        metavar="TIME",
         help=text(
-            es="registro o transcripción (.vtt, .srt) de lo dicho",
-            en="journal or transcript of what was said",
+            es="cuándo empezó la primera grabación, o cada una (se repite)",
+            en="when the first recording began, or each (repeat it)",
+        ),
+    )
+    parser.add_argument(
+        "--profile", metavar="P", help=text(es="perfil de reglas en vez del de la mesa", en="other rules")
+    )
+    parser.add_argument(
+        "--leave-out-unreadable",
+        action="store_true",
+        help=text(es="deja fuera las grabaciones ilegibles", en="go on without recordings that are none"),
+    )
+
+
+def _add_outputs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, metavar="DIR", help=text(es="salida", en="output"))
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
+    )
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help=text(
+            es="sustituye en --out una revisión de otras grabaciones",
+            en="replace a review of other recordings in --out",
         ),
     )
     parser.add_argument(
@@ -67,7 +105,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    from veedor.monitor.review import ReviewOrder, review
+    from veedor.monitor.review import review_all
 
     if not 1 <= args.workers <= MOST_WORKERS:
         bounds = text(es=f"de 1 a {MOST_WORKERS}", en=f"1 to {MOST_WORKERS}")
@@ -77,15 +115,69 @@ def run(args: argparse.Namespace) -> int:
         raise UsageFault(
             f"--segment {args.segment:g}: " + text(es=f"al menos {shortest}", en=f"at least {shortest}")
         )
-    order = ReviewOrder(
-        tuple(args.videos), args.table, args.out, args.events, args.workers, args.segment, args.lang
-    )
+    orders = _orders(args)
     with _Bars() as bars:
-        result = review(order, bars.show)
-    print(json.dumps(_summary(result), ensure_ascii=False) if args.json else _words(result, args.out))
-    for note in result.notes:
-        print(note, file=sys.stderr)
+        results = review_all(orders, bars.show)
+    for result in results:
+        print(json.dumps(_summary(result), ensure_ascii=False) if args.json else _words(result))
+        for line in (*result.remarks, *result.notes):
+            print(line, file=sys.stderr)
     return 0
+
+
+def _orders(args: argparse.Namespace) -> list[ReviewOrder]:
+    from veedor.monitor.night_file import read_night
+    from veedor.monitor.review import ReviewOrder
+
+    def order(
+        table: Path, videos: tuple[Video, ...], events: Path | None, profile: str | None
+    ) -> ReviewOrder:
+        return ReviewOrder(
+            videos, table, args.out, args.data, events, profile,
+            args.workers, args.segment, args.lang, args.replace, args.leave_out_unreadable,
+        )  # fmt: skip
+
+    if args.config is None:
+        if args.table is None:
+            raise UsageFault(text(es="falta --table o --config", en="--table or --config is missing"))
+        return [order(args.table, _videos(args), args.events, args.profile)]
+    alone = ("videos", "table", "events", "list", "started", "out")
+    clash = next((name for name in alone if getattr(args, name)), None)
+    if clash is not None:
+        shown = "VIDEO" if clash == "videos" else f"--{clash}"
+        raise UsageFault(f"--config: {shown} " + text(es="no va con esto", en="does not go with it"))
+    from dataclasses import replace
+
+    night = read_night(args.config)
+    return [
+        replace(
+            order(each.file, each.videos, each.events, args.profile or each.profile),
+            out=each.out,
+            data=args.data or night.data,
+        )
+        for each in night.tables
+    ]
+
+
+def _videos(args: argparse.Namespace) -> tuple[Video, ...]:
+    from veedor.monitor.night_file import moment, read_list
+    from veedor.monitor.recordings import Video
+
+    listed = [] if args.list is None else read_list(args.list)
+    if listed and (args.videos or args.started):
+        raise UsageFault(
+            "--list: " + text(es="no va con VIDEO ni --started", en="not with VIDEO or --started")
+        )
+    if listed:
+        return tuple(listed)
+    if not args.videos:
+        raise UsageFault(text(es="ninguna grabación", en="no recording"))
+    started = [moment(each, "--started") for each in args.started]
+    if len(started) not in (0, 1, len(args.videos)):
+        wanted = text(es="una vez, o una por grabación", en="once, or once a recording")
+        raise UsageFault(f"--started: {wanted}")
+    rest = [None] * (len(args.videos) - len(started))
+    return tuple(Video(path, at) for path, at in zip(args.videos, [*started, *rest], strict=True))
 
 
 class _Bars:
@@ -94,6 +186,7 @@ class _Bars:
     def __init__(self) -> None:
         self._stage = ""
         self._bar: Progress | None = None
+        self._began_at = time.monotonic()
 
     def show(self, stage: str, done: float, whole: float) -> None:
         if not whole:
@@ -101,13 +194,15 @@ class _Bars:
         if stage != self._stage:
             self.close()
             self._stage = stage
-            names = {
-                "perceive": text(es="ver", en="look"),
-                "judge": text(es="juzgar", en="judge"),
-                "evidence": text(es="pruebas", en="evidence"),
-            }
-            unit = text(es="hallazgo", en="finding") if stage == "evidence" else "s"
-            self._bar = Progress(names[stage], unit, done)
+            label, unit = {
+                "open": (text(es="abrir", en="open"), text(es="grabaciones", en="recordings")),
+                "perceive": (text(es="ver", en="look"), "s"),
+                "judge": (text(es="juzgar", en="judge"), "s"),
+                "evidence": (text(es="pruebas", en="evidence"), text(es="hallazgos", en="findings")),
+            }[stage]
+            self._bar = Progress(label, unit, done)
+            if time.monotonic() - self._began_at >= LINE_EVERY_S:
+                self._bar.announce(whole)
         if self._bar is not None:
             self._bar.show(done, whole)
 
@@ -128,6 +223,7 @@ def _summary(result: ReviewResult) -> dict[str, object]:
     for finding in result.findings:
         codes[finding.code] = codes.get(finding.code, 0) + 1
     return {
+        "table": str(result.order.table),
         "coups": result.coups,
         "events": result.events,
         "findings": len(result.findings),
@@ -135,14 +231,21 @@ def _summary(result: ReviewResult) -> dict[str, object]:
         "duration_s": round(result.duration_s, 3),
         "segments": result.segments,
         "resumed": result.resumed,
+        "session": result.session,
+        "known": result.known,
         "notes": list(result.notes),
     }
 
 
-def _words(result: ReviewResult, out: Path) -> str:
+def _words(result: ReviewResult) -> str:
     broken = sum(finding.verdict == "broken" for finding in result.findings)
     rest = len(result.findings) - broken
+    where = []
+    if result.order.out is not None:
+        report = result.order.out / "report.html"
+        where.append(text(es=f"informe en {report}", en=f"report in {report}"))
+    if result.session is not None:
+        there = text(es=" (ya estaba)", en=" (was there already)") if result.known else ""
+        where.append(text(es=f"sesión {result.session}", en=f"session {result.session}") + there)
     taken = f" ({result.resumed}/{result.segments} " + text(es="ya estaban)", en="were there already)")
-    report = out / "report.html"
-    where = text(es=f"informe en {report}", en=f"report in {report}")
-    return f"{outcome(result.coups, broken, rest)}; {where}" + (taken if result.resumed else "")
+    return "; ".join([outcome(result.coups, broken, rest), *where]) + (taken if result.resumed else "")
