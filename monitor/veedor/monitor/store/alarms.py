@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 # Takes one line for the operator: the file or the disk, and what is wrong. Called from any thread.
 Alarm = Callable[[str], None]
@@ -15,11 +15,13 @@ class OnceTold:
         self._alarm = alarm
         self._standing: dict[str, str] = {}
 
-    def tell(self, kind: str, line: str) -> None:
-        """A trouble of this kind."""
-        if self._standing.get(kind) != line:
-            self._standing[kind] = line
-            self._alarm(line)
+    def tell(self, kind: str, line: str) -> bool:
+        """A trouble of this kind; whether it was told, as the first of its kind or another than before."""
+        if self._standing.get(kind) == line:
+            return False
+        self._standing[kind] = line
+        self._alarm(line)
+        return True
 
     def over(self, kind: str) -> None:
         """There is none of this kind (any more)."""
@@ -29,3 +31,8 @@ class OnceTold:
     def standing(self) -> tuple[str, ...]:
         """What goes on now."""
         return tuple(self._standing.values())
+
+    @property
+    def standing_by_kind(self) -> Mapping[str, str]:
+        """The same by kind."""
+        return dict(self._standing)

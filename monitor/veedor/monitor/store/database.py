@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from veedor.monitor.language import text
@@ -16,10 +16,10 @@ from veedor.monitor.store.migrations import APPLICATION_ID, NEWEST, migrate, ver
 from veedor.monitor.store.reserve import DiskReserve
 
 BUSY_S = 10.0  # how long a writer waits for others; a table's writes take milliseconds
-_HEADER = b"SQLite format 3\0"
+HEADER = b"SQLite format 3\0"
 _NO_ROOM = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 # What SQLite says where the file itself is at fault.
-_DAMAGE = ("malformed", "not a database", "file is encrypted")
+_DAMAGE = ("malformed", "not a database", "file is encrypted", "no such table", "no such column")
 
 
 class Database:
@@ -32,31 +32,52 @@ class Database:
     def __init__(self, path: Path, *, read_only: bool = False, busy_s: float = BUSY_S) -> None:
         self.path = path
         self.read_only = read_only
+        self._busy_s = busy_s
         self._lock = threading.RLock()
         self._depth = 0
-        self._presence = None if read_only else _presence(path)
+        self._presence: int | None = None
+        self._connection: sqlite3.Connection | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        with self._told():
+            self._connect()
+
+    def _connect(self) -> None:
+        self._presence = None if self.read_only else _presence(self.path)
         try:
-            with self._told():
+            with moving(self.path, shared=True):
                 try:
-                    self._connection = self._open(busy_s)
-                    self._admit()
+                    self._connection = self._open(self._busy_s)
+                    self._admit(self._connection)
                 except sqlite3.OperationalError as fault:
                     # On a disk without a byte to spare not even the log can be opened.
-                    if fault.sqlite_errorcode & 0xFF not in _NO_ROOM or not DiskReserve(path.parent).give():
+                    if (
+                        fault.sqlite_errorcode & 0xFF not in _NO_ROOM
+                        or not DiskReserve(self.path.parent).give()
+                    ):
                         raise
-                    self._connection = self._open(busy_s)
-                    self._admit()
-        except BaseException:
-            self._leave()
+                    self._connection = self._open(self._busy_s)
+                    self._admit(self._connection)
+        except BaseException as fault:
+            self._drop()
+            if isinstance(fault, sqlite3.DatabaseError):
+                raise self._fault(fault) from fault
             raise
+
+    def _ready(self) -> sqlite3.Connection:
+        """The connection that is open."""
+        if self._connection is None:
+            raise StoreError(f"{self.path}: " + text(es="cerrado", en="closed"))
+        return self._connection
 
     def _open(self, busy_s: float) -> sqlite3.Connection:
         if self.read_only and not self.path.is_file():
             raise StoreError(f"{self.path}: " + text(es="no existe", en="no such file"))
         if self.path.is_file() and self.path.stat().st_size:
             with self.path.open("rb") as file:
-                if file.read(len(_HEADER)) != _HEADER:
-                    raise _damaged(self.path, text(es="no es SQLite", en="not SQLite"))
+                if file.read(len(HEADER)) != HEADER:
+                    raise damaged(self.path, text(es="no es SQLite", en="not SQLite"))
         mode = "ro" if self.read_only else "rwc"
         address = f"{self.path.absolute().as_uri()}?mode={mode}"
         # autocommit, so that transactions begin where this module says so
@@ -67,13 +88,12 @@ class Database:
         connection.execute("PRAGMA foreign_keys = ON")
         return connection
 
-    def _admit(self) -> None:
-        connection = self._connection
+    def _admit(self, connection: sqlite3.Connection) -> None:
         version = version_of(connection)
         owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
         tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if (tables or version) and owner != APPLICATION_ID:
-            raise _damaged(self.path, text(es="de otro programa", en="of another program"))
+            raise damaged(self.path, text(es="de otro programa", en="of another program"))
         if version > NEWEST:
             raise NewerStoreError(
                 f"{self.path}: "
@@ -105,17 +125,18 @@ class Database:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, all of it or nothing; within another, a part of that."""
         with self._lock, self._told():
+            connection = self._ready()
             if self._depth:
-                yield self._connection
+                yield connection
                 return
-            self._connection.execute("BEGIN IMMEDIATE")
+            connection.execute("BEGIN IMMEDIATE")
             self._depth = 1
             try:
-                yield self._connection
-                self._connection.execute("COMMIT")
+                yield connection
+                connection.execute("COMMIT")
             except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
                 raise
             finally:
                 self._depth = 0
@@ -124,27 +145,53 @@ class Database:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """The connection, to ask it something."""
         with self._lock, self._told():
-            yield self._connection
+            yield self._ready()
+
+    def openings(self) -> int:
+        """How often a file was opened."""
+        return 1
+
+    def examine(self) -> None:
+        """Read the whole file; DamagedStoreError where it is not sound."""
+        with self.reading() as connection:
+            connection.execute("PRAGMA shrink_memory")  # what lies on the disk, not what is remembered of it
+            found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if found != "ok":
+                raise damaged(self.path, " ".join(str(found).split()))
+
+    def into_the_file(self) -> None:
+        """Move what the log beside the file holds into the file itself, as far as nobody reads it now."""
+        with suppress(StoreError), self.reading() as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @contextmanager
     def _told(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.DatabaseError as fault:
-            message = str(fault)
-            if any(sign in message.lower() for sign in _DAMAGE):
-                raise _damaged(self.path, message) from fault
-            raise StoreError(f"{self.path}: {message}") from fault
+        except sqlite3.Error as fault:
+            raise self._fault(fault) from fault
         except OSError as fault:
             raise StoreError(f"{fault.filename or self.path}: {fault.strerror or fault}") from fault
 
-    def close(self) -> None:
-        """A second call does nothing."""
-        with self._lock:
-            self._connection.close()
-            self._leave()
+    def _fault(self, fault: sqlite3.Error) -> StoreError:
+        message = str(fault)
+        if any(sign in message.lower() for sign in _DAMAGE):
+            return damaged(self.path, message)
+        return StoreError(f"{self.path}: {message}")
 
-    def _leave(self) -> None:
+    def close(self) -> None:
+        """What the log holds goes into the file; a second call does nothing."""
+        with self._lock:
+            if self._connection is not None and not self.read_only:
+                self.into_the_file()
+            self._drop()
+
+    def _drop(self) -> None:
+        """Let go of the file."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
         if self._presence is not None:
             os.close(self._presence)
             self._presence = None
@@ -170,6 +217,23 @@ def _presence(store: Path) -> int:
 
 
 @contextmanager
+def moving(store: Path, *, shared: bool = False) -> Iterator[None]:
+    """While a store is put aside, or with `shared` opened: who opens it must not find half of it moved."""
+    try:
+        fd = os.open(store.with_name(store.name + ".moving"), os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError:
+        if not shared:
+            raise
+        yield  # a folder that cannot be written: nobody moves anything there
+        return
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(fd)
+
+
+@contextmanager
 def alone(store: Path) -> Iterator[None]:
     """While nobody else has the store open; StoreError where somebody has."""
     fd = os.open(lock_path(store), os.O_RDWR | os.O_CREAT, 0o644)
@@ -186,7 +250,7 @@ def alone(store: Path) -> Iterator[None]:
         os.close(fd)
 
 
-def _damaged(path: Path, why: str) -> DamagedStoreError:
+def damaged(path: Path, why: str) -> DamagedStoreError:
     cure = text(
         es=f"rehágalo con «veedor store rebuild --data {path.parent}»",
         en=f"make it anew with `veedor store rebuild --data {path.parent}`",

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import queue
 import threading
-import time
-from collections.abc import Callable, Iterable, Mapping
-from contextvars import copy_context
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
@@ -20,6 +17,7 @@ from veedor.monitor.language import text
 from veedor.monitor.pages import Bilingual
 from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.monitor.store.errors import StoreError
+from veedor.monitor.store.indexer import Indexer
 from veedor.monitor.store.layout import SessionFolder, new_session_folder
 from veedor.monitor.store.lines import append_line, read_lines
 from veedor.monitor.store.rows import ClipRow
@@ -29,17 +27,7 @@ from veedor.monitor.store.writing import SessionInfo
 from veedor.rules.events import TableEvent
 from veedor.rules.finding import Finding
 
-RETRY_S = 5.0
 _TEXTS = ("title", "expected", "found", "remedy", "reason")
-
-
-@dataclass(frozen=True)
-class _Job:
-    """Something to bring into the index. `done` is called when it has been tried; `urgent` tries at once."""
-
-    write: Callable[[], None] | None = None
-    urgent: bool = False
-    done: Callable[[], None] | None = None
 
 
 class SessionRecord:
@@ -57,26 +45,20 @@ class SessionRecord:
         self._lock = threading.Lock()  # of what waits to be written to files
         self._unwritten: list[dict[str, Any]] = []
         self._told: dict[object, Mapping[str, Any]] = {}  # the last word on each finding
-        self._behind, self._due_s = True, 0.0  # the index may lack something; when to try again
-        self._jobs: queue.Queue[_Job | None] = queue.Queue()
-        self._thread = threading.Thread(
-            target=copy_context().run, args=(self._work,), name=f"index {info.table_id}", daemon=True
-        )
-        self._thread.start()
+        self._index = Indexer(store, folder, self._alarm, self._write_findings)
 
     @classmethod
     def begin(
         cls, store: Store, table_id: str, table_name: str, *, source: str | None = None, alarm: Alarm
     ) -> SessionRecord:
-        """Make the folder of a session that starts now, and bring in what killed ones have left unindexed."""
-        store.reindex_behind(table_id)
+        """Make the folder of a session that starts now; what killed ones left unindexed is brought in."""
         started = datetime.now(UTC)
         folder = new_session_folder(store.data, table_id, started)
         at = started.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         info = SessionInfo(folder.session, table_id, table_name, started_at=at, source=source)
         record = cls(store, folder, info, alarm)
         record._write_about()
-        record._jobs.put(_Job())
+        record._index.put()
         return record
 
     @classmethod
@@ -88,7 +70,10 @@ class SessionRecord:
         record = cls(store, folder, info_of(folder), alarm)
         for _, line in read_lines(folder.findings, []):
             record._told[line.get("number")] = _without_time(line)
-        record._jobs.put(_Job())
+        # It goes on: the end that it may have had was none.
+        record._info = replace(record._info, ended_at=None)
+        record._write_about()
+        record._index.put()
         return record
 
     @property
@@ -102,41 +87,51 @@ class SessionRecord:
     def events(self, events: Iterable[TableEvent]) -> None:
         """Events that the journal has taken, in its order."""
         taken = list(events)
-        self._jobs.put(_Job(lambda: self.store.record_events(self.session, taken)))
+        self._index.put(lambda: self.store.record_events(self.session, taken))
 
-    def finding(self, number: int, finding: Finding) -> None:
-        """A finding under its number, or another word on one: to findings.jsonl, then to the index."""
+    def finding(self, number: int, finding: Finding) -> bool:
+        """A finding under its number, or another word on one: to findings.jsonl, then to the index.
+
+        False where the same was told before, word for word.
+        """
         line = finding_line(number, finding, utc_now())
         with self._lock:
             if self._told.get(number) == _without_time(line):
-                return
+                return False
             self._told[number] = _without_time(line)
             self._unwritten.append(line)
         self._write_findings()
+        return True
 
     def clip(self, clip: ClipRow) -> None:
         """Evidence that lies in its folder."""
-        self._jobs.put(_Job(lambda: self.store.record_clip(clip)))
+        self._index.put(lambda: self.store.record_clip(clip))
 
     def flush(self) -> None:
         """Wait until everything told so far has been tried to be written and indexed."""
         self._write_findings()
-        done = threading.Event()
-        self._jobs.put(_Job(urgent=True, done=done.set))
-        done.wait()
+        self._index.flush()
+
+    def tend(self) -> None:
+        """To be called now and then: the index's thread is started anew if it has died."""
+        self._index.tend()
+
+    @property
+    def troubles(self) -> Mapping[str, str]:
+        """What keeps the record or its index from being written now, by part."""
+        return self._alarm.standing_by_kind
 
     def end(self) -> None:
         """The session ends as it should."""
         self._info = replace(self._info, ended_at=utc_now())
         self._write_about()
-        self._jobs.put(_Job(lambda: self.store.record_session(self._info)))
+        self._index.put(lambda: self.store.record_session(self._info))
         self.flush()
         self.stop()
 
     def stop(self) -> None:
         """No more comes; unless `end` was called the session counts as broken off."""
-        self._jobs.put(None)
-        self._thread.join()
+        self._index.stop()
 
     def _write_findings(self) -> None:
         with self._lock:
@@ -149,35 +144,7 @@ class SessionRecord:
                 self._alarm.over("findings")
                 self._unwritten.pop(0)
                 index = partial(self.store.record_finding, self.session, line["seq"], line)
-                self._jobs.put(_Job(index))
-
-    def _work(self) -> None:
-        while True:
-            try:
-                job = self._jobs.get(timeout=RETRY_S)
-            except queue.Empty:
-                self._write_findings()
-                job = _Job()
-            if job is None:
-                return
-            self._bring_in(job)
-            if job.done is not None:
-                job.done()
-
-    def _bring_in(self, job: _Job) -> None:
-        try:
-            if self._behind:
-                # Until then there is no sense in adding to the index: the files have it all.
-                if not job.urgent and time.monotonic() < self._due_s:
-                    return
-                self.store.reindex(self.session)
-                self._behind = False
-            if job.write is not None:
-                job.write()
-            self._alarm.over("index")
-        except StoreError as fault:
-            self._behind, self._due_s = True, time.monotonic() + RETRY_S
-            self._alarm.tell("index", str(fault))
+                self._index.put(index)
 
     def _write_about(self) -> None:
         about = {"schema": 1} | asdict(self._info)

@@ -17,10 +17,12 @@ from typing import Any
 
 from veedor.monitor.language import text
 from veedor.monitor.store import layout, queries, truth, writing
+from veedor.monitor.store.alarms import Alarm
 from veedor.monitor.store.database import BUSY_S, Database
 from veedor.monitor.store.errors import StaleDecisionError, StoreError
 from veedor.monitor.store.layout import SessionFolder, session_folder
 from veedor.monitor.store.lines import append_line
+from veedor.monitor.store.patient_database import PatientDatabase
 from veedor.monitor.store.rows import (
     Action,
     ClipRow,
@@ -51,19 +53,28 @@ class Store:
 
     Opening makes or upgrades it; a damaged file, one of a later version and a folder that cannot be written
     are a StoreError of one line. With `read_only` nothing is made and nothing upgraded.
+
+    With an `alarm` it is a service's: opening never fails, a file that cannot be used is put aside, and the
+    rows that a new one lacks are brought in by `reindex` (see `openings`).
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False, busy_s: float = BUSY_S) -> None:
+    def __init__(
+        self, path: Path, *, read_only: bool = False, busy_s: float = BUSY_S, alarm: Alarm | None = None
+    ) -> None:
         self.path = path
         self.data = path.parent
-        self._db = Database(path, read_only=read_only, busy_s=busy_s)
+        self._db: Database = (
+            Database(path, read_only=read_only, busy_s=busy_s)
+            if alarm is None
+            else PatientDatabase(path, alarm=alarm, busy_s=busy_s)
+        )
         self._lock = threading.Lock()  # of the decisions that wait
         self._unindexed: deque[tuple[str, int, Mapping[str, Any]]] = deque()
 
     @classmethod
-    def of_data(cls, data: Path, *, read_only: bool = False) -> Store:
+    def of_data(cls, data: Path, *, read_only: bool = False, alarm: Alarm | None = None) -> Store:
         """The store of a data folder."""
-        return cls(data / layout.STORE, read_only=read_only)
+        return cls(data / layout.STORE, read_only=read_only, alarm=alarm)
 
     # What happens is written; the files have it already.
 
@@ -105,11 +116,12 @@ class Store:
         `seen_id`, where given, is the last decision on the finding that its author knows of, 0 for none:
         StaleDecisionError if there is another by now.
         """
-        found = self.finding(session, number)
-        if found is None:
+        told = self._told(session, number)
+        if told is None:
             raise StoreError(
                 text(es=f"{session}: no hay hallazgo {number}", en=f"{session}: no finding {number}")
             )
+        code, verdict = told
         who, reason = decision.who[:LONGEST_NAME], decision.reason[:LONGEST_REASON]
 
         path = self.folder(session).decisions
@@ -123,8 +135,8 @@ class Store:
                 "schema": 1,
                 "id": line_number,
                 "finding": number,
-                "code": found.code,
-                "verdict": found.verdict,
+                "code": code,
+                "verdict": verdict,
                 "action": str(decision.action),
                 "reason": writing.sound(reason),
                 "who": writing.sound(who),
@@ -144,8 +156,16 @@ class Store:
             line["reason"],
             line["who"],
             line["at"],
-            found.verdict,
+            verdict,
         )
+
+    def _told(self, session: str, number: int) -> tuple[str, str] | None:
+        """Code and verdict of a finding: a decision on it does not wait for an index that is made anew."""
+        with suppress(StoreError):
+            found = self.finding(session, number)
+            if found is not None:
+                return found.code, found.verdict
+        return truth.told_of(self.folder(session), number)
 
     def settle(self) -> None:
         """Bring decisions into the index that stand in their files alone; StoreError where that cannot be."""
@@ -156,23 +176,32 @@ class Store:
                     writing.put_decision(db, session, line_number, line)
                 self._unindexed.popleft()
 
+    def openings(self) -> int:
+        """Another number than before: it is another file, and rows may be missing. StoreError for none."""
+        return self._db.openings()
+
+    def examine(self) -> None:
+        """Read the whole file; StoreError where it is damaged. Takes seconds of a large one."""
+        self._db.examine()
+
     def reindex(self, session: str) -> list[str]:
         """A session's rows made anew from its files; returns what in those cannot be used."""
         with self._db.writing() as db:
             writing.forget_session(db, session)
             return truth.index_session(db, self.folder(session))
 
-    def reindex_behind(self, table_id: str) -> list[str]:
-        """Bring in what a table's killed sessions have in their files and not in the index; which ones."""
-        done = []
-        for folder in layout.session_folders(self.data):
-            if folder.table_id == table_id:
-                with self._db.reading() as db:
-                    behind = truth.is_behind(db, folder)
-                if behind:
-                    self.reindex(folder.session)
-                    done.append(folder.session)
-        return done
+    def reindex_behind(self, table_id: str | None = None) -> list[str]:
+        """Bring in what sessions have in their files and not in the index, of one table or all."""
+        folders = (each for each in layout.session_folders(self.data) if table_id in (None, each.table_id))
+        return [folder.session for folder in folders if self.catch_up(folder)]
+
+    def catch_up(self, folder: SessionFolder) -> bool:
+        """Bring in one session if its files say more than the index; whether they did."""
+        with self._db.reading() as db:
+            behind = truth.is_behind(db, folder)
+        if behind:
+            self.reindex(folder.session)
+        return behind
 
     # What pages ask.
 

@@ -61,6 +61,16 @@ def is_behind(db: sqlite3.Connection, folder: SessionFolder) -> bool:
     )
 
 
+def told_of(folder: SessionFolder, number: int) -> tuple[str, str] | None:
+    """Code and verdict of a finding by the last word on it in its file; None where there is none."""
+    found = None
+    for count, line in read_lines(folder.findings, []):
+        code, verdict = line.get("code"), line.get("verdict")
+        if line.get("number", count) == number and isinstance(code, str) and isinstance(verdict, str):
+            found = code, verdict
+    return found
+
+
 def last_id(journal: Path) -> int:
     """The id of a journal's last whole line, 0 without one."""
     try:
