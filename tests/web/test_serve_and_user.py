@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +16,10 @@ from pathlib import Path
 import httpx
 import pytest
 from veedor.monitor import cli
+from veedor.web.access.accounts import Accounts
 from veedor.web.access.audit import Audit, Filter
 from veedor.web.access.database import AccountsFile
+from veedor.web.access.people import Role
 
 PASSWORD = "a long enough secret"
 
@@ -109,6 +114,32 @@ def test_the_pages_are_served_until_told_to_end(tmp_path: Path, monkeypatch: pyt
             answer = browser.post("/sign-in", data=fields, headers={"origin": address.group(1)})
             assert answer.status_code == 303
             assert "There is no table yet" in browser.get("/wall").text
+        # A plain copy of the file, taken in the midst of it, has the accounts made since.
+        assert user("add", "beto", "--role", "operator", "--password-stdin", data=tmp_path,
+                    monkeypatch=monkeypatch) == 0  # fmt: skip
+        assert "beto" in people_of(shutil.copy(tmp_path / "accounts.sqlite", tmp_path / "copy.sqlite"))
         program.send_signal(signal.SIGTERM)
-        assert program.wait(timeout=20) in (0, -signal.SIGTERM)
+        assert program.wait(timeout=20) == 0
         assert "Traceback" not in program.stderr.read()
+    # In order: the log says so, and nothing is left beside the files.
+    assert not [*tmp_path.glob("*-wal")]
+    file = AccountsFile(tmp_path / "accounts.sqlite")
+    assert next(each.act for each in Audit(file).entries(Filter())) == "pages end"
+    file.close()
+
+
+def people_of(path: Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(path)) as link:
+        return [name for (name,) in link.execute("SELECT name FROM people")]
+
+
+def test_a_plain_copy_of_the_file_has_what_was_just_changed(tmp_path: Path) -> None:
+    """Also while another process has it open: nothing that was answered lies in the log alone."""
+    first, second = (AccountsFile(tmp_path / "accounts.sqlite") for _ in range(2))
+    Accounts(first).add("ana", Role.ADMINISTRATOR, PASSWORD)
+    Accounts(second).add("beto", Role.OPERATOR, PASSWORD)
+    assert people_of(shutil.copy(first.path, tmp_path / "copy.sqlite")) == ["ana", "beto"]
+    first.close()
+    assert people_of(shutil.copy(first.path, tmp_path / "later.sqlite")) == ["ana", "beto"]
+    second.close()
+    second.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import ssl
 import threading
 import time
@@ -59,6 +60,8 @@ def serve_site(site: Site, door: GuardedDoor, setting: AppSetting, listening: Li
     door.audit.note(Entry("", "", "pages begin", f"{listening.host}:{listening.port}"))
     announcer = threading.Thread(target=_announce, args=(server, listening), daemon=True)
     announcer.start()
+    # uvicorn raises a signal again once it has ended: by default SIGTERM would then end us in the midst.
+    earlier = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.run()
     except KeyboardInterrupt:
@@ -72,6 +75,7 @@ def serve_site(site: Site, door: GuardedDoor, setting: AppSetting, listening: Li
             )
         ) from None
     finally:
+        signal.signal(signal.SIGTERM, earlier)
         door.audit.note(Entry("", "", "pages end", f"{listening.host}:{listening.port}"))
 
 

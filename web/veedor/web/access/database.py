@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -89,13 +89,25 @@ class AccountsFile:
                 self._link.execute("ROLLBACK")
                 raise
             self._link.execute("COMMIT")
+            self._into_the_file("PASSIVE")
+
+    def _into_the_file(self, how: str) -> None:
+        """Move what the log beside the file holds into the file itself: a copy of it alone has everything.
+
+        `PASSIVE` waits for no reader and leaves the log; `TRUNCATE` empties it too. What cannot be moved now
+        is safe in the log and is moved with the next change.
+        """
+        with suppress(sqlite3.Error):
+            self._link.execute(f"PRAGMA wal_checkpoint({how})")
 
     def rows(self, query: str, *values: object) -> list[sqlite3.Row]:
         with self._lock:
             return self._link.execute(query, values).fetchall()
 
     def close(self) -> None:
+        """The log is emptied into the file, whoever else has it open; a second call does nothing."""
         with self._lock:
+            self._into_the_file("TRUNCATE")
             self._link.close()
 
     def stamp(self) -> str:
