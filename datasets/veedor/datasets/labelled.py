@@ -2,8 +2,8 @@
 
 Corners are in *continuous picture coordinates*: (0, 0) is the outer corner of the top left pixel, so that a
 pixel's middle has coordinates ending in .5 and a picture reaches from 0 to its width. OpenCV and
-`Detections` count from the middle of the top left pixel instead. `corners_of_detection` and
-`detection_of_corners` are the one place where the two meet.
+`Detections` count from the middle of the top left pixel instead. `continuous`,
+`corners_of_detection` and `detection_of_corners` are the one place where the two meet.
 """
 
 from __future__ import annotations
@@ -172,7 +172,12 @@ class LabelledSet:
 
 def corners_of_detection(corners_px: NDArray[np.floating]) -> Corners:
     """Continuous picture coordinates of one row (4, 2) of `Detections.corners_px` or of a drawn truth."""
-    return as_corners(np.asarray(corners_px, np.float64) + CENTRE_PX)
+    return as_corners(continuous(corners_px))
+
+
+def continuous(points_px: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Points (n, 2) of OpenCV, `Camera` or `Detections` in continuous picture coordinates."""
+    return np.asarray(points_px, np.float64) + CENTRE_PX
 
 
 def detection_of_corners(corners_px: Corners) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from veedor.datasets.labelled import Corners, LabelledObject, Point, as_corners, clockwise, signed_area
+from veedor.datasets.labelled import Corners, Point, as_corners, clockwise, signed_area
 from veedor.vision.detections import ObjectClass
 
 # Programs that keep two decimals move a point by 0.005 at most; farther, and somebody has moved it.
@@ -95,17 +95,6 @@ def card_way_round(kind: ObjectClass, corners_px: Corners) -> Corners:
     if (u - x) ** 2 + (v - y) ** 2 <= (a - u) ** 2 + (b - v) ** 2:
         return corners_px
     return (*corners_px[1:], corners_px[0])
-
-
-def shifted(item: Corners | Outline, x: float, y: float) -> Outline:
-    """Points as counted from another origin, (x, y) in their own coordinates."""
-    return tuple((u - x, v - y) for u, v in item)
-
-
-def inside_share(item: LabelledObject, size: tuple[int, int]) -> float:
-    """How much of an object's outline lies in the picture, 0..1."""
-    part = outline_inside(item.corners_px, size)
-    return signed_area(part) / signed_area(item.corners_px) if part else 0.0
 
 
 def _is_convex(corners: Corners) -> bool:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Imported once `label` was asked for; each has `add_parser` and `run` as a command has.
 PARTS: dict[str, str] = {
+    "export": "veedor.monitor.commands.label_export",
+    "import": "veedor.monitor.commands.label_import",
     "add": "veedor.monitor.commands.label_add",
     "agreement": "veedor.monitor.commands.label_agreement",
 }
