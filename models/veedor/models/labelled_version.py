@@ -1,10 +1,10 @@
 """A frozen version of labelled pictures: a folder that never changes, and is checked when it is read.
 
-    manifest.json      what it is: pictures, splits, tables, and the sha256 of every file
-    labels.jsonl       every picture with everything that is labelled in it
-    pictures/ID.png    the pixels
-    tables/….toml      the calibrated table of each session
-    yolo/              the same in YOLO-OBB form, for other programs
+    manifest.json                what it is: sessions with their splits, tables, the sha256 of every file
+    labels.jsonl                 every picture with everything that is labelled in it
+    images/SPLIT/ID.png          the pixels
+    labels/SPLIT/ID.txt, …       the outlines in YOLO-OBB form, for other programs
+    tables/….toml                the calibrated table of each session
 
 Splits go by session, so that no night is both learnt from and measured on.
 """
@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from veedor.datasets.labelled import LabelError, LabelledPicture, detection_of_corners
+from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, detection_of_corners
 from veedor.datasets.labelled_json import picture_from_json
 from veedor.models import labels
 from veedor.models.errors import EvaluationError
@@ -29,9 +29,11 @@ from veedor.vision.table import Table
 from veedor.vision.table_file import load_table
 
 SCHEMA = 1
-MANIFEST, LABELS, PICTURES, TABLES = "manifest.json", "labels.jsonl", "pictures", "tables"
+MANIFEST, LABELS, IMAGES, TABLES = "manifest.json", "labels.jsonl", "images", "tables"
 TRAIN = "train"
-HIDDEN = "hidden"  # in an object's `extra`: so much is covered that it need not be found
+VISIBLE = "visible_fraction"  # in an object's `extra`, where that is known
+OCCLUDED_VISIBLE = 0.5  # of something that is said to be covered in part, and not how much
+MIN_VISIBLE = 0.25  # of something that has to be found
 _CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
 _CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 
@@ -62,7 +64,24 @@ class LabelledVersion:
         return tuple(each for each in self.pictures if each.split != TRAIN)
 
     def file_of(self, picture: LabelledPicture) -> Path:
-        return self.folder / PICTURES / f"{picture.id}.png"
+        return self.folder / image_name(picture)
+
+
+def image_name(picture: LabelledPicture) -> str:
+    """Where a picture's pixels stand in its version."""
+    return f"{IMAGES}/{picture.split}/{picture.id}.png"
+
+
+def visible(item: LabelledObject) -> float:
+    """The share of an object that shows, as far as its label tells."""
+    told = dict(item.extra).get(VISIBLE)
+    try:
+        share = float(told) if told is not None else None
+    except ValueError:
+        share = None
+    if share is not None:
+        return min(max(share, 0.0), 1.0)
+    return OCCLUDED_VISIBLE if item.occluded else 1.0
 
 
 def read_version(folder: Path) -> LabelledVersion:
@@ -129,7 +148,7 @@ def _measured(version: LabelledVersion, picture: LabelledPicture) -> labels.Labe
     cards, chips = [], []
     for item in picture.objects:
         corners = detection_of_corners(item.corners_px)
-        asked = not item.truncated and (HIDDEN, "yes") not in item.extra
+        asked = not item.truncated and visible(item) >= MIN_VISIBLE
         if item.kind in _CARDS:
             up = item.kind is ObjectClass.CARD_FACE
             rank, suit = (item.rank, item.suit) if up else (None, None)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.datasets.labelled import LabelledObject, LabelledPicture, detection_of_corners
 from veedor.models.errors import TrainingError
-from veedor.models.labelled_version import HIDDEN, LabelledVersion
+from veedor.models.labelled_version import LabelledVersion, visible
 from veedor.models.reader_crops import Sample, outlined
 from veedor.vision.detections import ObjectClass
 from veedor.vision.reader import RANKS, SUITS
@@ -19,6 +19,7 @@ Image = NDArray[np.uint8]
 ROOM = 0.5  # of a card's longer side, kept round it: felt and neighbours are part of a crop
 WIDEST_PX = 110.0
 BACK_SHARE = 0.1
+READABLE = 0.75  # of a card that shows
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def card_patches(version: LabelledVersion, pictures: Sequence[LabelledPicture]) 
         if image is None:
             raise TrainingError(f"{version.file_of(picture)}: not a readable picture")
         for item in picture.objects:
-            readable = not item.occluded and not item.truncated and (HIDDEN, "yes") not in item.extra
+            readable = not item.truncated and visible(item) >= READABLE
             if readable and item.kind in (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK):
                 patch = _patch(np.asarray(image, np.uint8), item)
                 if patch is not None:

@@ -16,7 +16,7 @@ from veedor.datasets.labelled import LabelledPicture, detection_of_corners
 from veedor.datasets.yolo_labels import inside_box
 from veedor.models.detector_tiles import JPEG_QUALITY, Tile, TileStores, round_upright
 from veedor.models.errors import TrainingError
-from veedor.models.labelled_version import HIDDEN, LabelledVersion
+from veedor.models.labelled_version import MIN_VISIBLE, LabelledVersion, visible
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import felt_quads
 from veedor.vision.motion import Region
@@ -72,7 +72,7 @@ def version_tiles(version: LabelledVersion, pictures: Sequence[LabelledPicture])
         image = cv2.imread(str(version.file_of(picture)), cv2.IMREAD_COLOR)
         if image is None:
             raise TrainingError(f"{version.file_of(picture)}: not a readable picture")
-        wanted = [item for item in picture.objects if (HIDDEN, "yes") not in item.extra]
+        wanted = [item for item in picture.objects if visible(item) >= MIN_VISIBLE]
         corners = np.array([detection_of_corners(item.corners_px) for item in wanted]).reshape(-1, 4, 2)
         kinds = np.array([int(item.kind) for item in wanted], np.int64)
         table = version.tables.get(picture.session)

@@ -17,6 +17,8 @@ PARTS: dict[str, str] = {
     "import": "veedor.monitor.commands.label_import",
     "add": "veedor.monitor.commands.label_add",
     "agreement": "veedor.monitor.commands.label_agreement",
+    "queue": "veedor.monitor.commands.label_queue",
+    "version": "veedor.monitor.commands.label_version",
 }
 
 

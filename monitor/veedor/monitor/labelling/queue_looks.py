@@ -1,0 +1,54 @@
+"""What was seen in a session: as its review kept it, or looked at anew around the moments that matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from veedor.monitor.eyes import Eyes, open_eyes
+from veedor.monitor.labelling.queue_record import Moment
+from veedor.monitor.reviewed import ReviewedSession
+from veedor.monitor.reviewed_files import TABLE
+from veedor.vision.perceive import STILL, Perceiver
+from veedor.vision.percept import Percept
+from veedor.vision.table import Table
+
+MOST_LOOKS = 200  # of a session of which nothing was kept
+BEFORE_S, AFTER_S = 1.0, 0.5
+
+
+def looks_of(session: ReviewedSession, moments: Sequence[Moment]) -> tuple[Table, list[Percept]] | None:
+    """A session's table and looks in order of time; None where no picture of it could be labelled.
+
+    A watched night keeps no record of every look, and its pictures only for a while: there the moments that
+    people or the record point at are looked at anew.
+    """
+    if not (session.folder.path / TABLE).is_file():
+        return None
+    table = session.table
+    if table.camera is None:
+        return None
+    percepts = list(session.sight(0.0, float("inf")))
+    if not percepts:
+        percepts = _anew(session, table, moments)
+    return (table, percepts) if percepts else None
+
+
+def _anew(session: ReviewedSession, table: Table, moments: Sequence[Moment]) -> list[Percept]:
+    wanted = sorted({round(each.t_s + shift, 2) for each in moments for shift in (-BEFORE_S, 0.0, AFTER_S)})
+    found: dict[float, Percept] = {}
+    for t_s in wanted[:MOST_LOOKS]:
+        exact = session.picture_at(max(0.0, t_s))
+        if exact is None or exact.frame.t_s in found:
+            continue
+        eyes = _eyes()
+        percept = Perceiver(table, eyes.detector, eyes.reader, eyes.counter, STILL).see(exact.frame)
+        if percept is not None:
+            found[exact.frame.t_s] = replace(percept, t_s=exact.frame.t_s)
+    return [found[t_s] for t_s in sorted(found)]
+
+
+@lru_cache(maxsize=1)
+def _eyes() -> Eyes:
+    return open_eyes(threads=1)
