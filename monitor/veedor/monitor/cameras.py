@@ -160,7 +160,7 @@ class FileSource:
     def items(self, stop: threading.Event) -> Iterator[Item]:
         self._pace = Pace(stop, self._speed)
         for timed in self._pace.paced(self._video.frames(recorder=self._recorder)):
-            self.wall.note(timed.frame.t_s)
+            self.wall.note(self._pace.now_s())  # not the picture's time, which may come late
             yield timed
 
     def now_s(self) -> float:

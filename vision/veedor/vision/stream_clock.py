@@ -195,15 +195,19 @@ class ClockPoint:
 class WallClock:
     """Which wall-clock time media times had, kept as points between which both run alike.
 
-    A step of the wall clock (set by hand, by NTP) makes a new point; media time does not notice.
+    A step of the wall clock (set by hand, by NTP) makes a new point; media time does not notice. A step
+    lasts: a machine that lags lets time pass between the readings of the two clocks, now and again.
     """
 
     STEP_S = 0.25
+    LASTS_S = 2.0
     EVERY_S = 60.0
 
     def __init__(self, wall: Callable[[], float]) -> None:
         self._wall = wall
         self.points: list[ClockPoint] = []
+        self._since_s: float | None = None  # the clocks have been apart, and how far
+        self._offs: list[float] = []
 
     def note(self, t_s: float) -> ClockPoint | None:
         """Compare the clocks now, at media time `t_s`; the new point if one was worth noting."""
@@ -212,9 +216,17 @@ class WallClock:
             return self._point(t_s, utc_s, "start")
         last = self.points[-1]
         off = utc_s - (last.utc_s + t_s - last.t_s)
-        if abs(off) > self.STEP_S:
-            return self._point(t_s, utc_s, "step")
-        return self._point(t_s, utc_s, "minute") if t_s - last.t_s >= self.EVERY_S else None
+        if abs(off) <= self.STEP_S:
+            self._since_s = None
+            return self._point(t_s, utc_s, "minute") if t_s - last.t_s >= self.EVERY_S else None
+        if self._since_s is None:
+            self._since_s, self._offs = t_s, []
+        if t_s - self._since_s >= self.LASTS_S / 2:  # the reading before the step may have lagged itself
+            self._offs.append(off)
+        if t_s - self._since_s < self.LASTS_S:
+            return None
+        since_s, off = self._since_s, min(self._offs, key=abs)
+        return self._point(since_s, last.utc_s + since_s - last.t_s + off, "step")
 
     def utc(self, t_s: float) -> datetime | None:
         """The wall-clock time (UTC) of a media time, None before anything was noted."""
@@ -231,6 +243,7 @@ class WallClock:
 
     def _point(self, t_s: float, utc_s: float, why: str) -> ClockPoint:
         point = ClockPoint(t_s, utc_s, why)
+        self._since_s = None
         # A day of minutes is enough to look back on; all of them are in the record.
         if len(self.points) > 1440:
             del self.points[1]
