@@ -58,7 +58,7 @@ def test_accounts_by_command_line(
     [
         (("add", "ana", "--role", "operator", "--password-stdin"), "short", "12 to 256 characters"),
         (("add", "a b", "--role", "operator", "--password-stdin"), PASSWORD, "a name has up to 64"),
-        (("disable", "nobody"), "", "nobody: has no account"),
+        (("disable", "nobody"), "", "accounts.sqlite: no such file; `veedor user add` makes the first"),
         (("disable",), "", "a name is missing"),
         (("list", "ana"), "", "list takes no name"),
         (("add", "ana"), "", "--role goes with add and with role"),

@@ -11,6 +11,7 @@ from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
+from veedor.web.access.accounts import LastAdministrator
 from veedor.web.access.audit import PAGE, Entry, Filter
 from veedor.web.access.people import LONGEST_NAME, AccountFault, Role
 from veedor.web.door import GuardedDoor
@@ -85,11 +86,6 @@ class AccountPages:
         if person is None or act not in ACTS:
             raise Refusal(HTTPStatus.NOT_FOUND, "no existe", "no such thing")
         accounts, detail = self.door.accounts, ""
-        takes_away = act == "disable" or (act == "role" and visit.form.get("role") != Role.ADMINISTRATOR)
-        if takes_away and await run_in_threadpool(accounts.leaves_nobody_in_charge, person.name):
-            raise Refusal(
-                HTTPStatus.CONFLICT, "no quedaría ningún administrador", "no administrator would be left"
-            )
         if act == "role":
             role = _role(visit.form.get("role", ""))
             detail = f"{person.role.value} → {role.value}"
@@ -140,6 +136,10 @@ class AccountPages:
     async def _change(self, change: Callable[[], object]) -> None:
         try:
             await run_in_threadpool(change)
+        except LastAdministrator:
+            raise Refusal(
+                HTTPStatus.CONFLICT, "no quedaría ningún administrador", "no administrator would be left"
+            ) from None
         except AccountFault as fault:
             raise _fault(str(fault), str(fault)) from None
 

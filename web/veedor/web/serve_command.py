@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,16 +72,19 @@ def run(args: argparse.Namespace) -> int:
     from veedor.web.serving import guarded_door, serve_site
 
     listening = listening_of(args)
-    setting = app_setting(listening, args.host_name)
-    file = AccountsFile(args.data / FILE_NAME)
+    setting = replace(app_setting(listening, args.host_name), data=args.data)
+    nobody = UsageFault(
+        text(
+            es=f"no hay administrador: `veedor user add NOMBRE --role administrator --data {args.data}`",
+            en=f"no administrator yet: `veedor user add NAME --role administrator --data {args.data}`",
+        )
+    )
+    if not (args.data / FILE_NAME).is_file():
+        raise nobody
+    file = AccountsFile(args.data / FILE_NAME, there=True)
     if not any(person.role == "administrator" for person in Accounts(file).people()):
         file.close()
-        raise UsageFault(
-            text(
-                es=f"no hay administrador: `veedor user add NOMBRE --role administrator --data {args.data}`",
-                en=f"no administrator yet: `veedor user add NAME --role administrator --data {args.data}`",
-            )
-        )
+        raise nobody
     with Store.of_data(args.data) as store:
         site = ServedSite(args.data, store, args.lang)
         try:

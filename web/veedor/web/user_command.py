@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from veedor.web.access.database import FILE_NAME, AccountsFile
 
     _check(args)
-    file = AccountsFile(args.data / FILE_NAME)
+    file = AccountsFile(args.data / FILE_NAME, there=args.act != "add")
     try:
         return _act_on(args, Accounts(file), file)
     finally:

@@ -45,6 +45,8 @@ def _keys(args: argparse.Namespace) -> int:
     from veedor.monitor.bus import bus_folder
     from veedor.monitor.bus_keys import admit, guests, keys_folder, server_keys
 
+    if not args.data.is_dir():
+        raise UsageFault(text(es=f"{args.data}: no es una carpeta", en=f"{args.data}: not a folder"))
     folder = bus_folder(args.data)
     if args.client is None:
         pair = server_keys(folder, make=True)

@@ -9,6 +9,17 @@ from veedor.web.access.database import AccountsFile
 from veedor.web.access.passwords import Passwords
 from veedor.web.access.people import AccountFault, Person, Role, acceptable_password, tidy_name
 
+_IN_CHARGE = "SELECT count(*) FROM people WHERE role = 'administrator' AND NOT disabled"
+
+
+class LastAdministrator(AccountFault):
+    """Without this person nobody could change accounts any more."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            text(es=f"{name}: no quedaría ningún administrador", en=f"{name}: no administrator would be left")
+        )
+
 
 class Accounts:
     """The people of an accounts file. Raises AccountFault where something cannot be."""
@@ -65,16 +76,14 @@ class Accounts:
             link.execute("DELETE FROM sessions WHERE name = ?", (name,))
 
     def set_role(self, name: str, role: Role) -> None:
-        """Another role ends the person's web sessions: what is open was opened under the old one."""
+        """Another role ends the person's web sessions: what is open was opened under the old one.
+
+        LastAdministrator where nobody would be left in charge; so does `disable`.
+        """
         self._set(self._known(name).name, "role", role.value)
 
     def disable(self, name: str, *, disabled: bool = True) -> None:
         self._set(self._known(name).name, "disabled", int(disabled))
-
-    def leaves_nobody_in_charge(self, name: str) -> bool:
-        """Whether without this person no enabled administrator would be left."""
-        others = (each for each in self.people() if each.name != name and not each.disabled)
-        return not any(each.role is Role.ADMINISTRATOR for each in others)
 
     def _known(self, name: str) -> Person:
         person = self.find(name)
@@ -88,7 +97,10 @@ class Accounts:
 
     def _set(self, name: str, column: str, value: object) -> None:
         with self._file.changing() as link:
+            before = link.execute(_IN_CHARGE).fetchone()[0]
             link.execute(f"UPDATE people SET {column} = ? WHERE name = ?", (value, name))
+            if before and not link.execute(_IN_CHARGE).fetchone()[0]:
+                raise LastAdministrator(name)  # nothing of this transaction stays
             if column != "password":
                 link.execute("DELETE FROM sessions WHERE name = ?", (name,))
 

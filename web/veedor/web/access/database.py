@@ -47,12 +47,22 @@ def now_utc() -> datetime:
 
 
 class AccountsFile:
-    """One connection, used by one thread at a time; several processes may have the file open."""
+    """One connection, used by one thread at a time; several processes may have the file open.
 
-    def __init__(self, path: Path, clock: Clock = now_utc) -> None:
+    `there`: only a file that exists is opened; otherwise it is made, with its folder.
+    """
+
+    def __init__(self, path: Path, clock: Clock = now_utc, *, there: bool = False) -> None:
         self.path = path
         self.clock = clock
         self._lock = threading.RLock()
+        if there and not path.is_file():
+            raise UsageFault(
+                text(
+                    es=f"{path}: no existe; la primera cuenta la hace `veedor user add`",
+                    en=f"{path}: no such file; `veedor user add` makes the first account",
+                )
+            )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             # Only its owner reads it, from the first byte on.
