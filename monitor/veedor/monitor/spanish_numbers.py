@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from decimal import Decimal
+
+from veedor.monitor.written_amounts import UnclearAmount, read_amount
 
 _UNITS = {
     "cero": 0, "un": 1, "uno": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6,
@@ -25,29 +28,47 @@ _HUNDREDS |= {word[:-2] + "as": value for word, value in _HUNDREDS.items() if wo
 _SMALL = _UNITS | _TENS | _HUNDREDS
 _SCALES = {"mil": 1_000, "millon": 1_000_000, "millones": 1_000_000}
 
-# Thousands are grouped with points or spaces: 1.000, 12 500. A comma would be a decimal.
-_FIGURES = re.compile(r"\d{1,3}(?:[. ]\d{3})+(?!\d)|\d+")
+_FIGURES = re.compile(r"\d[\d.,]*(?: \d{3}(?!\d))*(?:[.,]\d+)?", re.ASCII)
 
 
 def plain(phrase: str) -> str:
-    """Lower case, no accents, no punctuation but points between digits; single spaces."""
+    """Lower case, no accents, no punctuation but points and commas between digits; single spaces."""
     decomposed = unicodedata.normalize("NFD", phrase.lower())
     letters = "".join(mark for mark in decomposed if not unicodedata.combining(mark))
-    letters = re.sub(r"(?<=\d)\.(?=\d{3}\b)", "·", letters)
-    letters = re.sub(r"[^\w\s·]", " ", letters)
-    return " ".join(letters.replace("·", ".").split())
+    letters = re.sub(r"[^\w\s.,]|(?<!\d)[.,]|[.,](?!\d)", " ", letters)
+    return " ".join(letters.split())
 
 
 def number_in(phrase: str) -> int | None:
     """The first number in a phrase that `plain` made, in words or figures; None if there is none.
 
+    One that can be read in two ways, or that is not whole, is none.
+
     >>> number_in("la banca es de dos mil quinientos euros")
     2500
     """
+    amount = amount_in(phrase)
+    return None if amount is None or amount != amount.to_integral_value() else int(amount)
+
+
+def amount_in(phrase: str) -> Decimal | None:
+    """As `number_in`, with decimals: `12,50`, `2 mil`, `1,5 millones`."""
     figures = _FIGURES.search(phrase)
-    if figures is not None:
-        return int(re.sub(r"[. ]", "", figures.group()))
-    words = phrase.split()
+    if figures is None:
+        number = _in_words(phrase.split())
+        return None if number is None else Decimal(number)
+    try:
+        amount = read_amount(figures.group())
+    except UnclearAmount:
+        return None
+    for word in phrase[figures.end() :].split():
+        if word not in _SCALES:
+            break
+        amount *= _SCALES[word]
+    return amount
+
+
+def _in_words(words: list[str]) -> int | None:
     start = next((at for at, word in enumerate(words) if word in _SMALL or word in _SCALES), None)
     if start is None:
         return None

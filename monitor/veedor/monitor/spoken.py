@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 
-from veedor.monitor.spanish_numbers import number_in, plain
+from veedor.monitor.spanish_numbers import amount_in, number_in, plain
 from veedor.monitor.transcript import Cue
 from veedor.rules.events import (
     BancoCalled,
@@ -185,8 +184,8 @@ def _coup(words: str, found: re.Match[str], t: float) -> TableEvent | None:
 
 
 def _bank(words: str, found: re.Match[str], t: float) -> TableEvent | None:
-    amount = number_in(words)
-    return None if amount is None else BankDeclared(Decimal(amount), t=t, source="voice")
+    amount = amount_in(words)
+    return None if amount is None else BankDeclared(amount, t=t, source="voice")
 
 
 _Maker = Callable[[str, "re.Match[str]", float], TableEvent | None]

@@ -10,10 +10,10 @@ import re
 from decimal import Decimal
 
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))")
-_PLAIN = re.compile(r"(\d+)(?:[.,](\d{1,2}))?")
-_GROUPED = re.compile(r"([1-9]\d{0,2})((?:([.,])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d{1,2}))?")
-_TWO_WAYS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-_PROGRAM = re.compile(r"\d+(\.\d{1,2})?")
+_PLAIN = re.compile(r"(\d+)(?:[.,](\d{1,2}))?", re.ASCII)
+_GROUPED = re.compile(r"([1-9]\d{0,2})((?:([.,])\d{3})(?:\3\d{3})*)(?:(?!\3)[.,](\d{1,2}))?", re.ASCII)
+_TWO_WAYS = re.compile(r"\d{1,3}(?:[.,]\d{3})+", re.ASCII)
+_PROGRAM = re.compile(r"\d+(\.\d{1,2})?", re.ASCII)
 
 
 class UnclearAmount(ValueError):

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from http import HTTPStatus
 
+from veedor.monitor.entry_checks import MOST_AMOUNT
 from veedor.monitor.language import Language
+from veedor.monitor.written_amounts import UnclearAmount, read_amount
 from veedor.web.visits import Refusal
 
 LONGEST_RULING = 500
 MOST_SEATS = 20
-_AMOUNT = re.compile(r"\d{1,12}([.,]\d{1,2})?")
+LONGEST_AMOUNT = 40
 RULERS = ("inspector", "director")
 
 
@@ -120,12 +121,13 @@ def _seat(written: str) -> int:
 
 
 def _amount(written: str) -> str:
-    if _AMOUNT.fullmatch(written.strip()):
-        try:
-            return str(Decimal(written.strip().replace(",", ".")))
-        except InvalidOperation:
-            pass
-    raise _senseless("importe: una cifra", "amount: a figure")
+    try:
+        amount = read_amount(written[:LONGEST_AMOUNT])
+    except UnclearAmount as fault:
+        raise _senseless(f"importe: {fault.es}", f"amount: {fault.en}") from None
+    if not 0 < amount <= MOST_AMOUNT:
+        raise _senseless("importe: más que 0 y hasta 10^12", "amount: more than 0, at most 10^12")
+    return str(amount)
 
 
 def _ruling(form: Mapping[str, str]) -> dict[str, object]:
