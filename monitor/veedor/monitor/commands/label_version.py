@@ -25,6 +25,16 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
     )
     parser.add_argument(
+        "--held-out",
+        type=float,
+        default=0.2,
+        metavar="SHARE",
+        help=text(
+            es="parte de las sesiones que se reserva para medir (0.2)",
+            en="the share of the sessions that is held out to measure on (0.2)",
+        ),
+    )
+    parser.add_argument(
         "--check",
         type=int,
         metavar="N",
@@ -36,6 +46,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
+    from veedor.datasets.formats.splits import Shares
     from veedor.monitor.errors import UsageFault
     from veedor.monitor.labelling.versions import freeze, read
 
@@ -46,7 +57,10 @@ def run(args: argparse.Namespace) -> int:
         folder, counts = version.folder, dict(Counter(str(each.split) for each in version.pictures))
         objects = sum(len(each.objects) for each in version.pictures)
     else:
-        frozen = freeze(args.data)
+        if not 0.0 <= args.held_out < 1.0:
+            bounds = text(es="de 0 a menos de 1", en="from 0 to less than 1")
+            raise UsageFault(f"--held-out {args.held_out:g}: {bounds}")
+        frozen = freeze(args.data, Shares(args.held_out / 2, args.held_out / 2))
         folder, counts, objects = frozen.folder, dict(frozen.pictures), frozen.objects
     held_out = sum(count for split, count in counts.items() if split != "train")
     if args.json:

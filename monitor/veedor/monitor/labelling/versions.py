@@ -18,7 +18,7 @@ from importlib.metadata import version as program_version
 from pathlib import Path
 
 from veedor.datasets.formats.placing import Placed, Window
-from veedor.datasets.formats.splits import with_splits
+from veedor.datasets.formats.splits import Shares, with_splits
 from veedor.datasets.formats.yolo_obb import YoloObb
 from veedor.datasets.labelled import LabelledPicture
 from veedor.datasets.labelled_json import picture_to_json
@@ -62,23 +62,22 @@ def versions_of(data: Path) -> list[Path]:
     return sorted(found, key=lambda each: int(each.name))
 
 
-def freeze(data: Path, *, name: str = NAME, only: Sequence[str] | None = None) -> Frozen:
-    """Freeze the newest done revision of every picture, or of those in `only`, as the next version.
+def freeze(data: Path, shares: Shares | None = None, *, name: str = NAME) -> Frozen:
+    """Freeze the newest done revision of every picture as the next version.
 
-    LabelFault where nothing is done yet, or where nothing has changed since the last version.
+    `shares` of the sessions are held out; a picture that came with its split keeps it. LabelFault where
+    nothing is done yet, or where nothing has changed since the last version.
     """
     store = LabelStore(data)
     labelled = store.as_set(name, done_only=True)
-    wanted = None if only is None else set(only)
-    kept = [each for each in labelled.pictures if wanted is None or each.id in wanted]
-    if not kept:
+    if not labelled.pictures:
         raise LabelFault(
             text(
                 es=f"{store.folder}: ninguna imagen está terminada",
                 en=f"{store.folder}: no picture's labels are done",
             )
         )
-    pictures = sorted(with_splits(kept), key=lambda each: each.id)
+    pictures = sorted(with_splits(labelled.pictures, shares), key=lambda each: each.id)
     _refuse_same(data, pictures)
     number = max((int(each.name) for each in versions_of(data)), default=0) + 1
     tables = {each.session: table_of(data, store.folder, each) for each in pictures}
