@@ -11,6 +11,7 @@ from veedor.vision.camera import Camera
 from veedor.vision.frames import Image
 from veedor.vision.layout import TableLayout
 from veedor.vision.table import ChipType, Table
+from veedor.vision.told_colours import ToldColours, are_told
 
 FloatArray = NDArray[np.float64]
 
@@ -21,6 +22,7 @@ BRIGHTNESS = (0.75, 0.87, 1.0, 1.13, 1.28)  # a top is lit otherwise than the fe
 # Shares of a top's pixels: ground, spots, where a small picture mixes the two, figures and gloss.
 BODY_SHARE, ACCENT_SHARE, MIXED_SHARE, OTHER_SHARE = 0.35, 0.15, 0.4, 0.1
 CENTRE = 0.42  # of the radius: what is nearer to the middle is the centre's colour and its figures'
+WHITE_BGR = (240, 245, 245)  # of spots that nobody told
 DARK_INK, LIGHT_INK = (20.0, 20.0, 20.0), (245.0, 245.0, 245.0)
 OTHER_DENSITY = 1e-2
 EVIDENCE = 8.0  # independent pixels' worth of evidence that a top gives
@@ -39,6 +41,7 @@ class ChipColours:
         self._chips = table.chips
         self._felt_bgr = np.array(table.felt_rgb, np.float64)[::-1] if table.felt_rgb is not None else None
         self._palette = ChipPalette(table.chips)
+        self._told = ToldColours(table.chips) if are_told(table.chips) else None
         self._disc = disc_points()
         self._inside = np.hypot(*self._disc.T) < CENTRE
         self._felt_mm = bare_felt(table.layout)
@@ -69,7 +72,8 @@ class ChipColours:
         raised = np.column_stack([base_mm + points, np.full(len(points), top_mm)])
         pixels = sampled(image, self._camera.project(raised).astype(np.float32)) / self.gain(base_mm)
         inside = np.zeros(len(points), np.bool_) if plaque else self._inside
-        scores = self._palette.scores(pixels, inside)[candidates]
+        palette = self._palette if self._told is None or plaque else self._told
+        scores = palette.scores(pixels, inside)[candidates]
         weights = np.exp(EVIDENCE * (scores - scores.max()))
         probs[candidates] = weights / weights.sum()
         return probs
@@ -90,7 +94,7 @@ class ChipPalette:
 
     def __init__(self, chips: Sequence[ChipType]) -> None:
         self.body = np.array([chip.colour_rgb[::-1] for chip in chips], np.float64).reshape(-1, 3)
-        self.accent = np.array([chip.accent_rgb[::-1] for chip in chips], np.float64).reshape(-1, 3)
+        self.accent = np.array([_accent(chip) for chip in chips], np.float64).reshape(-1, 3)
         self.centre, self.ink = _centres(chips)
 
     def scores(self, pixels: FloatArray, inside: NDArray[np.bool_]) -> FloatArray:
@@ -132,11 +136,16 @@ def _centres(chips: Sequence[ChipType]) -> tuple[FloatArray, FloatArray]:
     for chip in chips:
         if chip.centre_rgb is None:
             grounds.append(chip.colour_rgb[::-1])
-            inks.append(chip.accent_rgb[::-1])
+            inks.append(_accent(chip))
         else:
             grounds.append(chip.centre_rgb[::-1])
             inks.append(DARK_INK if sum(chip.centre_rgb) > 3 * 127 else LIGHT_INK)
     return np.array(grounds, np.float64).reshape(-1, 3), np.array(inks, np.float64).reshape(-1, 3)
+
+
+def _accent(chip: ChipType) -> tuple[int, ...]:
+    """The colour BGR of a chip's spots, white where nobody told."""
+    return WHITE_BGR if chip.accent_rgb is None else chip.accent_rgb[::-1]
 
 
 def _likely(lit: FloatArray, body: FloatArray, accent: FloatArray) -> FloatArray:

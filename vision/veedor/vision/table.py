@@ -13,8 +13,9 @@ from veedor.vision.layout import TableLayout
 class ChipType:
     """A chip of the table's set.
 
-    `value` in table units, colours 0..255; a plaque has `size_mm` (width, height). `centre_rgb` is what is
-    round the figures in the middle of a round chip's top, None where that was not enrolled.
+    `value` in table units, colours 0..255; a plaque has `size_mm` (width, height). `accent_rgb` is the spots'
+    colour, `centre_rgb` what is round the figures in the middle of a round chip's top; None where that was
+    not enrolled.
     """
 
     name: str
@@ -24,7 +25,7 @@ class ChipType:
     diameter_mm: float = 40.0
     thickness_mm: float = 3.4
     size_mm: tuple[float, float] = (84.0, 54.0)
-    accent_rgb: tuple[int, int, int] = (245, 245, 240)
+    accent_rgb: tuple[int, int, int] | None = None
     centre_rgb: tuple[int, int, int] | None = None
 
 

@@ -143,7 +143,7 @@ def _read_chips(document: Section) -> tuple[ChipType, ...]:
             diameter_mm=section.number("diameter_mm", ChipType.diameter_mm),
             thickness_mm=section.number("thickness_mm", ChipType.thickness_mm),
             size_mm=_read_size(section),
-            accent_rgb=_read_colour(section, "accent_rgb", ChipType.accent_rgb),
+            accent_rgb=_read_colour(section, "accent_rgb") if section.has("accent_rgb") else None,
             centre_rgb=_read_colour(section, "centre_rgb") if section.has("centre_rgb") else None,
         )
         if chip.value <= 0:
@@ -163,11 +163,7 @@ def _read_size(section: Section) -> tuple[float, float]:
     return float(width), float(height)
 
 
-def _read_colour(
-    section: Section, key: str, default: tuple[int, int, int] | None = None
-) -> tuple[int, int, int]:
-    if default is not None and not section.has(key):
-        return default
+def _read_colour(section: Section, key: str) -> tuple[int, int, int]:
     values = section.array(key, (3,))
     if (values < 0).any() or (values > 255).any():
         raise section.fault(key, f"expected red, green, blue of 0 to 255, found {values.tolist()}")

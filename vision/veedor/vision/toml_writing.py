@@ -83,7 +83,8 @@ def _chip_lines(chip: ChipType) -> list[str]:
         f"value = {chip.value}",
         f"colour_rgb = {list(chip.colour_rgb)}",
     ]
-    lines.append(f"accent_rgb = {list(chip.accent_rgb)}")
+    if chip.accent_rgb is not None:
+        lines.append(f"accent_rgb = {list(chip.accent_rgb)}")
     if chip.centre_rgb is not None:
         lines.append(f"centre_rgb = {list(chip.centre_rgb)}")
     if chip.plaque:

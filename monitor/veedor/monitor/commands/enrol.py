@@ -197,7 +197,7 @@ def _as_json(
                 "value": chip.value,
                 "shape": "plaque" if chip.plaque else "round",
                 "colour_rgb": list(chip.colour_rgb),
-                "accent_rgb": list(chip.accent_rgb),
+                "accent_rgb": None if chip.accent_rgb is None else list(chip.accent_rgb),
                 "centre_rgb": None if chip.centre_rgb is None else list(chip.centre_rgb),
                 "size_mm": list(chip.size_mm) if chip.plaque else None,
                 "diameter_mm": None if chip.plaque else chip.diameter_mm,
