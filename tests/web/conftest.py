@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from argon2 import PasswordHasher
 from starlette.applications import Starlette
+from veedor.datasets.labelled import LabelledObject, LabelledPicture
 from veedor.datasets.layouts import layout_path
 from veedor.monitor.felt_svg import draw_felt
 from veedor.monitor.finding_views import finding_view
+from veedor.monitor.labelling.revisions import State
+from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.language import Language
 from veedor.monitor.live_state import Board, FeltObject, LiveState
 from veedor.monitor.sight_book import Unseen
@@ -26,6 +31,7 @@ from veedor.monitor.story import tell
 from veedor.rules.events import BetPlaced, BettingOpened, CardDealt, CardTurned, CoupOpened, Said
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Reason, Verdict
+from veedor.vision.detections import ObjectClass
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_layout
 from veedor.web.access.accounts import Accounts
@@ -295,6 +301,23 @@ def evidence() -> Evidence:
     return plain_evidence
 
 
+LABELLED = "p1"
+
+
+def label_store(data: Path) -> LabelStore:
+    """A label store with one small picture, finished by Ana and, as second opinion, by the labeller."""
+    store = LabelStore(data)
+    corners = ((10.0, 10.0), (30.0, 10.0), (30.0, 40.0), (10.0, 40.0))
+    seven = LabelledObject("m1", ObjectClass.CARD_FACE, corners, "7", "H")
+    about = LabelledPicture(
+        LABELLED, "ab" * 32, 512, Fraction(1, 12800), 160, 90, "stills", "none", None, "model", 0, (seven,)
+    )
+    store.add(about, np.full((90, 160, 3), 80, np.uint8))
+    store.save(LABELLED, [seven], "ana", 0, State.DONE)
+    store.save(LABELLED, [replace(seven, rank="8")], "labeller", 0, State.SECOND)
+    return store
+
+
 @pytest.fixture
 def web(tmp_path: Path, door: GuardedDoor, clock: Clock, evidence: Evidence) -> Iterator[Web]:
     data = tmp_path / "data"
@@ -308,6 +331,7 @@ def web(tmp_path: Path, door: GuardedDoor, clock: Clock, evidence: Evidence) -> 
         face = TableFace("Mesa 1", "Bacará a dos paños", "demo", draw_felt(TABLE), Language.EN)
         watched = WatchedTable("mesa-1", session, face, a_board(running_state()))
         site = TestedSite(StoreRecord(store), Entered(), [watched])
-        app = create_app(site, door, AppSetting())
+        label_store(data)
+        app = create_app(site, door, AppSetting(data=data))
         yield Web(app, site, door, clock, store, data, session)
         record.end()

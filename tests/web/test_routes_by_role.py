@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 from starlette.routing import Route
+from veedor.monitor.labelling.store import LabelStore
 from veedor.web.access.people import Role
 
 EVERYBODY = "operator reviewer labeller administrator"
 WATCHERS = "operator reviewer administrator"
 DECIDERS = "operator reviewer"
+LABELLERS = "labeller administrator"
 POST = "application/x-www-form-urlencoded"
 
 NEW = {"name": "new", "role": "operator", "password": "0123456789ab"}
+LABELS = {"state": "draft", "based_on": "1", "labels": '{"objects": []}'}
 # method, path, who may, what those get, and with which fields
 ROUTES: list[tuple[str, str, str, int, dict[str, str]]] = [
     ("GET", "/", EVERYBODY, 303, {}),
@@ -33,6 +36,15 @@ ROUTES: list[tuple[str, str, str, int, dict[str, str]]] = [
     ("GET", "/findings/{table}/{session}/{number}/still.jpg", WATCHERS, 200, {}),
     ("GET", "/findings/{table}/{session}/{number}/clip.mp4", WATCHERS, 200, {}),
     ("POST", "/findings/{table}/{session}/{number}/decision", DECIDERS, 303, {"answer": "accepted"}),
+    ("GET", "/label", LABELLERS, 200, {}),
+    ("GET", "/label/next", LABELLERS, 303, {}),
+    ("GET", "/label/agreement", LABELLERS, 200, {}),
+    ("GET", "/label/pictures/{picture}", LABELLERS, 200, {}),
+    ("GET", "/label/pictures/{picture}/second", LABELLERS, 200, {}),
+    ("GET", "/label/pictures/{picture}/state", LABELLERS, 200, {}),
+    ("GET", "/label/pictures/{picture}/picture.png", LABELLERS, 200, {}),
+    ("GET", "/label/pictures/{picture}/small.jpg", LABELLERS, 200, {}),
+    ("POST", "/label/pictures/{picture}/labels", LABELLERS, 200, LABELS),
     ("POST", "/sign-out", EVERYBODY, 303, {}),
     ("GET", "/account", EVERYBODY, 200, {}),
     ("POST", "/account/password", EVERYBODY, 403, {"old": "not it"}),
@@ -54,7 +66,7 @@ WHO = ["nobody", *(role.value for role in Role)]
 def filled(path: str, web: Any) -> str:
     for part, value in {
         "{table}": "mesa-1", "{session}": web.session, "{number}": "1", "{entry}": "1",
-        "{name}": "operator", "{act}": "role",
+        "{name}": "operator", "{act}": "role", "{picture}": "p1",
     }.items():  # fmt: skip
         path = path.replace(part, value)
     return path
@@ -126,6 +138,7 @@ def test_what_another_site_makes_a_browser_send_is_refused(
     assert answer.status == 403
     assert web.site.commands.events == []
     assert web.store.decisions(f"mesa-1/{web.session}") == []
+    assert len(LabelStore(web.data).revisions("p1")) == 3
     assert web.door.accounts.find("new") is None
     assert web.door.accounts.find("operator").role is Role.OPERATOR
     assert browser.csrf, "the session must still be there"

@@ -20,6 +20,7 @@ from veedor.web.gate import (
     ADMINISTRATORS,
     DECIDERS,
     EVERYBODY,
+    LABELLERS,
     OPERATORS,
     WATCHERS,
     Gate,
@@ -28,6 +29,8 @@ from veedor.web.gate import (
 )
 from veedor.web.home import home
 from veedor.web.keypad_pages import KeypadPages
+from veedor.web.label_desk import LabelDesk
+from veedor.web.label_pages import LARGEST_LABELS, LabelPages
 from veedor.web.live_pages import Desk, LivePages
 from veedor.web.rendering import Renderer
 from veedor.web.safety import LOOPBACK_NAMES, Guard
@@ -40,10 +43,14 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class AppSetting:
-    """`host_names` are those the site is asked for by; `secure` when browsers reach it over TLS."""
+    """`host_names` are those the site is asked for by; `secure` when browsers reach it over TLS.
+
+    `data` is the data folder, for pages that work on its files; without one there are no such pages.
+    """
 
     host_names: frozenset[str] = LOOPBACK_NAMES
     secure: bool = False
+    data: Path | None = None
 
 
 def create_app(site: Site, door: GuardedDoor | None = None, setting: AppSetting | None = None) -> Starlette:
@@ -59,6 +66,8 @@ def create_app(site: Site, door: GuardedDoor | None = None, setting: AppSetting 
     else:
         signing = SignInPages(door, renderer, gate_setting.cookie, setting.secure)
         listed += served_pages(desk) + account_pages(AccountPages(door, renderer), signing)
+        if setting.data is not None:
+            listed += label_pages(LabelPages(desk, LabelDesk(setting.data)))
     gate = Gate(anybody, gate_setting)
     routes = [
         *gate.routes(listed),
@@ -109,6 +118,22 @@ def served_pages(desk: Desk) -> list[Page]:
         Page("GET", "/wall/state", wall.stream, WATCHERS),
         Page("GET", "/handover", findings.handover, WATCHERS),
         Page("GET", "/handover.csv", findings.handover_csv, DECIDERS),
+    ]
+
+
+def label_pages(labels: LabelPages) -> list[Page]:
+    """What is to be labelled, and one picture's labels."""
+    one = "/label/pictures/{picture}"
+    return [
+        Page("GET", "/label", labels.queue, LABELLERS),
+        Page("GET", "/label/next", labels.following, LABELLERS),
+        Page("GET", "/label/agreement", labels.agreement, LABELLERS),
+        Page("GET", one, labels.show, LABELLERS),
+        Page("GET", one + "/second", labels.second, LABELLERS),
+        Page("GET", one + "/state", labels.state, LABELLERS),
+        Page("GET", one + "/picture.png", labels.picture, LABELLERS),
+        Page("GET", one + "/small.jpg", labels.small, LABELLERS),
+        Page("POST", one + "/labels", labels.save, LABELLERS, largest=LARGEST_LABELS),
     ]
 
 

@@ -1,0 +1,515 @@
+// One picture's labels: outlines over the picture, the chosen object beside it, a key for everything.
+import { isChord, otherLanguage, words as page } from "./page.js";
+import { Saver, askState, merged, newId } from "./label_saving.js";
+import { box, centre, clockwise, distance, moved, nextEdgeFirst, possible, readingOrder, resized, shortEdgeFirst, turned, withCorner } from "./label_shapes.js";
+
+const say = JSON.parse(document.getElementById("words").textContent);
+const find = (id) => document.getElementById(id);
+const size = { w: Number(page.width), h: Number(page.height) };
+const stage = find("stage"), picture = find("picture"), drawing = find("drawing"), help = find("help"), conflict = find("conflict");
+const SVG = "http://www.w3.org/2000/svg";
+const UNSURE = 0.6, MOST_UNDO = 300, ONE_GO_MS = 900;
+const CARDS = ["card_face", "card_back"], CHIPS = ["chip_stack", "plaque"];
+
+// Everything that can be undone is in `now`; objects are never changed, only put in the place of others.
+let now = { objects: [], checked: [] };
+let chosen = "", corner = -1, view = { s: 1, x: 0, y: 0 }, fitted = true, before = null;
+let undone = [], done = [], lastGo = { what: "", at: 0 }, scores = {}, other = null, order = [], pointer = null, finishing = false;
+const shapes = new Map();
+
+const get = (id = chosen) => now.objects.find((each) => each.id === id);
+const strip = (object) => Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null && value !== undefined && value !== "" && !(value === false && name !== "id")));
+
+// ---- what is told
+
+const saver = new Saver(tellSaving, askConflict, (newest) => { take(newest.objects, newest.checked); tell(say.elsewhere); });
+function tellSaving(state, detail = {}) {
+  const at = detail.at ? ` ${detail.at.slice(11, 19)}` : "";
+  const text = state === "saved" ? `${say.saved}${at}` : state === "refused" ? (detail.fault ?? say.refused) : say[state];
+  if (state === "refused") finishing = false;
+  const holder = find("saving");
+  holder.dataset.state = state;
+  holder.dataset.number = saver.number ?? "";
+  holder.textContent = text;
+}
+function tell(text) {
+  find("told").textContent = text;
+  find("told").hidden = false;
+  clearTimeout(tell.timer);
+  tell.timer = setTimeout(() => { find("told").hidden = true; }, 4000);
+}
+
+function askConflict(newest, base, mine) {
+  const both = merged(base, mine.objects, newest.objects);
+  conflict.querySelector(".what").textContent = `${newest.author} · ${say.savedBy} ${newest.number} · ${newest.at.slice(0, 19).replace("T", " ")} UTC`;
+  conflict.querySelector('[data-choice="merge"] span').textContent = `${say.merge} (${both.both.length} ${say.both})`;
+  return new Promise((resolve) => {
+    const choose = (choice) => {
+      conflict.close();
+      const labels = choice === "merge" ? { objects: both.objects, checked: [...new Set([...mine.checked, ...newest.checked])] } : choice === "mine" ? mine : null;
+      if (labels === null) { take(newest.objects, newest.checked); finishing = false; } else if (choice === "merge") take(labels.objects, labels.checked);
+      resolve(labels);
+    };
+    conflict.oncancel = (event) => event.preventDefault();
+    conflict.onclick = (event) => { const button = event.target.closest(".reason"); if (button) choose(button.dataset.choice); };
+    conflict.onkeydown = (event) => { const button = conflict.querySelector(`[data-key="${CSS.escape(event.key)}"]`); if (button) { event.preventDefault(); choose(button.dataset.choice); } };
+    if (help.open) help.close();
+    conflict.showModal();
+  });
+}
+
+// ---- changing
+
+const labels = () => ({ objects: now.objects, checked: now.checked });
+function put(next, what = "") {
+  const goesOn = what !== "" && lastGo.what === what && Date.now() - lastGo.at < ONE_GO_MS;
+  if (!goesOn) { done.push(now); if (done.length > MOST_UNDO) done.shift(); }
+  lastGo = { what, at: Date.now() };
+  undone = [];
+  now = next;
+  draw();
+  saver.changed(labels(), finishing);
+}
+// Another's labels in the place of these; undo brings these back.
+function take(objects, checked) {
+  done.push(now);
+  undone = [];
+  now = { objects, checked };
+  order = [...order.filter((id) => get(id)), ...readingOrder(objects).map((each) => each.id).filter((id) => !order.includes(id))];
+  if (!get()) chosen = "";
+  draw();
+}
+function change(fields, what = "") {
+  const object = get();
+  if (!object) return;
+  const next = strip({ ...object, ...fields });
+  if (fields.corners_px && !possible(next.corners_px)) { tell(say.wrongShape); return; }
+  put({ ...now, objects: now.objects.map((each) => (each.id === chosen ? next : each)) }, what && `${what} ${chosen}`);
+}
+const shape = (corners, what) => change({ corners_px: corners }, what);
+function step(from, to, told) {
+  if (!from.length) return;
+  to.push(now);
+  now = from.pop();
+  lastGo = { what: "", at: 0 };
+  if (!get()) chosen = "";
+  draw();
+  if (chosen) focus(); else stage.focus({ preventScroll: true });
+  saver.changed(labels());
+  tell(told);
+}
+function setKind(kind) {
+  const object = get();
+  if (!object || object.kind === kind) return;
+  const { id, corners_px, zone, occluded, truncated, extra } = object;
+  const kept = { id, kind, corners_px, zone, occluded, truncated, extra };
+  if (kind === "card_face") Object.assign(kept, { rank: object.rank, suit: object.suit });
+  if (kind === "card_back") kept.back = object.back ?? now.objects.find((each) => each.kind === kind && each.back)?.back;
+  if (CHIPS.includes(kind)) Object.assign(kept, { chips: object.chips, count: object.count ?? 1 });
+  put({ ...now, objects: now.objects.map((each) => (each.id === chosen ? strip(kept) : each)) });
+}
+function setRank(rank) { const object = get(); if (object && CARDS.includes(object.kind)) change({ kind: "card_face", back: null, rank }); }
+function setSuit(suit) { const object = get(); if (object && CARDS.includes(object.kind)) change({ kind: "card_face", back: null, suit }); }
+function setChips(chips) { change({ chips: chips.length ? chips : null, count: chips.length || null, kind: chips.length === 1 && say.chips.find((each) => each.name === chips[0])?.plaque ? "plaque" : chips.length ? "chip_stack" : get().kind }); }
+function setCount(count) {
+  const object = get(), chips = object?.chips ?? [];
+  if (!object || !CHIPS.includes(object.kind) || !(count >= 0 && count <= 1000)) return;
+  // Of one kind, more of the same; of several, which they are has to be said again.
+  if (chips.length && new Set(chips).size === 1 && count > 0) change({ chips: Array(count).fill(chips[0]), count });
+  else change({ chips: chips.length === count && count ? chips : null, count });
+}
+const putChip = (name) => { const object = get(); if (object && CHIPS.includes(object.kind)) setChips([...(object.chips ?? []), name]); };
+const unstack = () => { const object = get(); if (object?.chips?.length) setChips(object.chips.slice(0, -1)); };
+function remove() {
+  if (!chosen) return;
+  const at = order.indexOf(chosen), gone = chosen;
+  const rest = order.filter((id) => id !== gone && get(id));
+  chosen = rest[Math.min(at, rest.length - 1)] ?? "";
+  put({ objects: now.objects.filter((each) => each.id !== gone), checked: now.checked.filter((id) => id !== gone) });
+  order = rest;
+  if (chosen) choose(chosen); else { draw(); stage.focus({ preventScroll: true }); }
+  tell(say.deleted);
+}
+function add(corners) {
+  const like = get() ?? now.objects.find((each) => CARDS.includes(each.kind)) ?? now.objects[0];
+  const [x, y] = pointer ?? toPicture(stage.clientWidth / 2, stage.clientHeight / 2);
+  const typical = like?.corners_px ?? box([0, 0], [size.w / 30, size.h / 12]);
+  const [cx, cy] = centre(typical);
+  const id = newId();
+  const kind = like && CARDS.includes(like.kind) ? "card_face" : like?.kind ?? "card_face";
+  const outline = corners ? (CARDS.includes(kind) ? shortEdgeFirst(corners) : corners) : moved(typical, x - cx, y - cy);
+  order.splice(order.indexOf(chosen) + 1 || order.length, 0, id);
+  chosen = id;
+  put({ ...now, objects: [...now.objects, strip({ id, kind, corners_px: outline, count: CHIPS.includes(kind) ? 1 : null })] });
+  choose(id);
+}
+
+// ---- choosing, accepting
+
+function choose(id, { show = true } = {}) {
+  chosen = get(id) ? id : "";
+  corner = -1;
+  draw();
+  if (!chosen) return;
+  if (show) reveal();
+  focus();
+}
+const focus = () => shapes.get(chosen)?.focus({ preventScroll: true });
+function reveal() {
+  const [x, y] = centre(get().corners_px), rim = 60;
+  const [sx, sy] = [x * view.s + view.x, y * view.s + view.y];
+  if (sx > rim && sy > rim && sx < stage.clientWidth - rim && sy < stage.clientHeight - rim) return;
+  Object.assign(view, { x: stage.clientWidth / 2 - x * view.s, y: stage.clientHeight / 2 - y * view.s });
+  place();
+}
+function accept() {
+  if (!chosen) { nextUnchecked(""); return; }
+  if (!now.checked.includes(chosen)) put({ ...now, checked: [...now.checked, chosen] });
+  nextUnchecked(chosen);
+}
+function nextUnchecked(after) {
+  const at = order.indexOf(after) + 1;
+  const next = [...order.slice(at), ...order.slice(0, at)].find((id) => get(id) && !now.checked.includes(id));
+  if (next) choose(next); else tell(say.allLooked);
+}
+async function finish() {
+  if (finishing) return;
+  finishing = true;
+  if (now.checked.length < now.objects.length) { done.push(now); now = { ...now, checked: now.objects.map((each) => each.id) }; draw(); }
+  saver.changed(labels(), true);
+  tell(say.finishing);
+  await saver.settled();
+  if (finishing) location.href = find("skip").href;
+}
+
+// ---- looking: zoom, pan, draw
+
+const toPicture = (sx, sy) => [(sx - view.x) / view.s, (sy - view.y) / view.s];
+function onStage(event) { const at = stage.getBoundingClientRect(); return [event.clientX - at.left, event.clientY - at.top]; }
+function fit() {
+  const s = Math.min(stage.clientWidth / size.w, stage.clientHeight / size.h);
+  view = { s, x: (stage.clientWidth - size.w * s) / 2, y: (stage.clientHeight - size.h * s) / 2 };
+  fitted = true;
+  place();
+}
+function zoom(by, [sx, sy] = [stage.clientWidth / 2, stage.clientHeight / 2]) {
+  const s = Math.min(40, Math.max(0.05, view.s * by)), [x, y] = toPicture(sx, sy);
+  view = { s, x: sx - x * s, y: sy - y * s };
+  fitted = false;
+  place();
+}
+function near() {
+  if (before) { view = before; before = null; place(); return; }
+  const object = get();
+  if (!object) return;
+  before = { ...view };
+  const [x, y] = centre(object.corners_px), far = Math.max(...object.corners_px.map((each) => distance(each, [x, y])));
+  const s = Math.min(stage.clientWidth, stage.clientHeight) / (far * 4);
+  view = { s, x: stage.clientWidth / 2 - x * s, y: stage.clientHeight / 2 - y * s };
+  fitted = false;
+  place();
+}
+function pan(dx, dy) { view.x += dx; view.y += dy; fitted = false; place(); }
+function place() {
+  picture.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.s})`;
+  picture.classList.toggle("grains", view.s > 3);
+  drawing.setAttribute("viewBox", `0 0 ${stage.clientWidth} ${stage.clientHeight}`);
+  draw();
+}
+const onScreen = (corners) => corners.map(([x, y]) => [x * view.s + view.x, y * view.s + view.y]);
+const points = (corners) => onScreen(corners).map((each) => each.map((part) => part.toFixed(1)).join(",")).join(" ");
+function made(name, attributes, holder) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  holder?.append(element);
+  return element;
+}
+
+function told(object) {
+  const kind = say.kinds[object.kind];
+  if (object.kind === "card_face") return `${object.rank === "T" ? "10" : object.rank ?? "?"}${say.suits[object.suit] ?? "?"}`;
+  if (object.kind === "card_back") return kind;
+  if (CHIPS.includes(object.kind)) return object.chips ? stackWords(object.chips) : `${kind} × ${object.count ?? "?"}`;
+  return kind;
+}
+function stackWords(chips) {
+  const runs = [];
+  for (const name of chips) { const last = runs.at(-1); if (last?.name === name) last.count += 1; else runs.push({ name, count: 1 }); }
+  const value = (name) => say.chips.find((each) => each.name === name)?.value ?? name;
+  return runs.map((each) => `${each.count} × ${value(each.name)}`).join(" + ");
+}
+const doubtful = (object) => (scores[object.id] ?? 1) < UNSURE || (object.kind === "card_face" && !(object.rank && object.suit));
+
+function draw() {
+  const outlines = find("outlines");
+  for (const [id, element] of shapes) if (!get(id)) { element.remove(); shapes.delete(id); }
+  for (const id of order) {
+    const object = get(id);
+    if (!object) continue;
+    let group = shapes.get(id);
+    if (!group) {
+      group = made("g", { tabindex: "0", role: "button", "data-id": id });
+      made("polygon", {}, group); made("polyline", {}, group); made("text", {}, group);
+      shapes.set(id, group);
+      const next = order.slice(order.indexOf(id) + 1).map((each) => shapes.get(each)).find(Boolean);
+      outlines.insertBefore(group, next ?? null);
+    }
+    const [polygon, first, text] = group.children, at = onScreen(object.corners_px);
+    const checked = now.checked.includes(id);
+    group.setAttribute("class", `shape ${object.kind} ${checked ? "checked" : ""} ${doubtful(object) && !checked ? "unsure" : ""} ${id === chosen ? "chosen" : ""}`);
+    group.setAttribute("aria-label", `${told(object)}${checked ? `, ${say.checked}` : ""}${doubtful(object) && !checked ? `, ${say.unsure}` : ""}`);
+    group.setAttribute("aria-pressed", String(id === chosen));
+    polygon.setAttribute("points", points(object.corners_px));
+    first.setAttribute("points", points(object.corners_px.slice(0, 2)));
+    text.setAttribute("x", Math.min(...at.map((each) => each[0])));
+    text.setAttribute("y", Math.min(...at.map((each) => each[1])) - 5);
+    text.textContent = CARDS.includes(object.kind) || CHIPS.includes(object.kind) || id === chosen ? (object.kind === "card_back" ? "" : told(object)) : "";
+  }
+  drawHandles();
+  drawSide();
+  const looked = now.objects.filter((each) => now.checked.includes(each.id)).length;
+  find("progress").textContent = `${looked} ${say.of} ${now.objects.length} ${say.lookedAt}`;
+}
+
+function drawHandles() {
+  const holder = find("handles"), object = get();
+  holder.replaceChildren();
+  if (!object) return;
+  const at = onScreen(object.corners_px), [cx, cy] = centre(at);
+  const middle = [(at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2], long = distance(middle, [cx, cy]) || 1;
+  const knob = middle.map((part, axis) => part + ((part - [cx, cy][axis]) / long) * 26);
+  made("line", { x1: middle[0], y1: middle[1], x2: knob[0], y2: knob[1] }, holder);
+  made("circle", { class: "turn", cx: knob[0], cy: knob[1], r: 7, "data-handle": "turn" }, holder);
+  at.forEach(([x, y], i) => made("circle", { class: i === corner ? "corner picked" : "corner", cx: x, cy: y, r: 6, "data-handle": i }, holder));
+}
+
+function drawSide() {
+  const object = get(), crop = find("crop"), pen = crop.getContext("2d");
+  find("fields").hidden = !object;
+  find("title").textContent = object ? `${order.filter((id) => get(id)).indexOf(chosen) + 1} ${say.of} ${now.objects.length} · ${told(object)}${corner >= 0 ? ` · ${say.corner} ${corner + 1}` : ""}` : say.none;
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.clearRect(0, 0, crop.width, crop.height);
+  if (!object) return;
+  drawCrop(pen, crop, object.corners_px);
+  find("kind").value = object.kind;
+  find("face").hidden = !CARDS.includes(object.kind);
+  find("back-row").hidden = object.kind !== "card_back";
+  find("chips-row").hidden = !CHIPS.includes(object.kind);
+  for (const button of document.querySelectorAll("[data-rank]")) button.setAttribute("aria-pressed", String(button.dataset.rank === object.rank));
+  for (const button of document.querySelectorAll("[data-suit]")) button.setAttribute("aria-pressed", String(button.dataset.suit === object.suit));
+  pick(find("back"), object.back ?? "");
+  pick(find("zone"), object.zone ?? "");
+  if (document.activeElement !== find("count")) find("count").value = object.count ?? "";
+  find("stack").textContent = object.chips ? stackWords(object.chips) : "";
+  find("occluded").checked = object.occluded ?? false;
+  find("truncated").checked = object.truncated ?? false;
+}
+function pick(select, value) {
+  if (![...select.options].some((each) => each.value === value)) select.add(new Option(value, value));
+  select.value = value;
+}
+// The object upright, its first edge on top.
+function drawCrop(pen, crop, [p, q, , s]) {
+  if (!picture.naturalWidth) return;
+  const wide = distance(p, q) || 1, high = distance(p, s) || 1, rim = 1.35;
+  const scale = Math.min(crop.width / (wide * rim), crop.height / (high * rim));
+  const [w, h] = [wide * scale, high * scale], [left, top] = [(crop.width - w) / 2, (crop.height - h) / 2];
+  const [ax, ay, bx, by] = [q[0] - p[0], q[1] - p[1], s[0] - p[0], s[1] - p[1]], det = ax * by - bx * ay;
+  if (Math.abs(det) < 1e-6) return;
+  const [m11, m12, m21, m22] = [(by * w) / det, (-bx * w) / det, (-ay * h) / det, (ax * h) / det];
+  pen.setTransform(m11, m21, m12, m22, left - m11 * p[0] - m12 * p[1], top - m21 * p[0] - m22 * p[1]);
+  pen.imageSmoothingEnabled = scale < 4;
+  pen.drawImage(picture, 0, 0);
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.lineWidth = 1.5;
+  pen.strokeStyle = "#d9c48c";
+  pen.strokeRect(left, top, w, h);
+}
+
+// ---- another's labels beside these
+
+function drawOther() {
+  const holder = find("ghosts"), list = find("differences");
+  holder.replaceChildren();
+  list.hidden = !other;
+  if (!other) return;
+  for (const each of other.objects) made("polygon", { class: "ghost", points: points(each.corners_px) }, holder);
+  list.querySelector("h3").textContent = `${say.disagree} ${other.author}`;
+  const lines = other.differences.map((each) => {
+    const [mine, theirs] = [get(each.own), other.objects.find((one) => one.id === each.other)];
+    const line = document.createElement("li"), show = document.createElement("button"), use = document.createElement("button");
+    show.type = use.type = "button";
+    show.textContent = `${say.on[each.on]}: ${mine ? told(mine) : "–"} / ${theirs ? told(theirs) : "–"}`;
+    show.onclick = () => { if (mine) choose(mine.id); else { chosen = ""; const [x, y] = centre(theirs.corners_px); view = { ...view, x: stage.clientWidth / 2 - x * view.s, y: stage.clientHeight / 2 - y * view.s }; place(); } };
+    use.textContent = say.useTheirs;
+    use.onclick = () => useTheirs(mine, theirs);
+    line.append(show, use);
+    return line;
+  });
+  if (!lines.length) lines.push(Object.assign(document.createElement("li"), { textContent: say.noDisagreement }));
+  list.querySelector("ol").replaceChildren(...lines);
+}
+function useTheirs(mine, theirs) {
+  if (!mine) {
+    const id = get(theirs.id) ? newId() : theirs.id;
+    order.push(id);
+    put({ ...now, objects: [...now.objects, { ...theirs, id }] });
+    choose(id);
+    return;
+  }
+  choose(mine.id);
+  if (theirs) put({ ...now, objects: now.objects.map((each) => (each.id === mine.id ? { ...theirs, id: mine.id } : each)) });
+  else remove();
+}
+
+// ---- pointer
+
+let drag = null;
+drawing.addEventListener("pointerdown", (event) => {
+  if (event.button !== 0 && event.button !== 1) return;
+  event.preventDefault();
+  const handle = event.target.dataset.handle, id = event.target.closest("[data-id]")?.dataset.id;
+  const at = onStage(event), start = get();
+  if (event.button === 1) drag = { kind: "pan" };
+  else if (handle !== undefined) drag = { kind: handle === "turn" ? "turn" : "corner", which: Number(handle), corners: start.corners_px };
+  else if (event.shiftKey) drag = { kind: "box", from: toPicture(...at), frame: made("polygon", { class: "ghost" }, find("handles")) };
+  else if (id) { choose(id, { show: false }); drag = { kind: "move", corners: get().corners_px }; }
+  else drag = { kind: "pan", empty: true };
+  Object.assign(drag, { at, last: at, far: false, name: `drag ${newId()}` });
+  drawing.setPointerCapture(event.pointerId);
+});
+drawing.addEventListener("pointermove", (event) => {
+  const at = onStage(event);
+  pointer = toPicture(...at);
+  if (!drag) return;
+  drag.far ||= distance(at, drag.at) > 3;
+  if (!drag.far) return;
+  const dx = at[0] - drag.last[0], dy = at[1] - drag.last[1], from = toPicture(...drag.at);
+  drag.last = at;
+  lastGo.at = Date.now();  // one drag is one step back, however long it takes
+  if (drag.kind === "pan") pan(dx, dy);
+  else if (drag.kind === "move") shape(moved(drag.corners, pointer[0] - from[0], pointer[1] - from[1]), drag.name);
+  else if (drag.kind === "corner") shape(withCorner(drag.corners, drag.which, pointer), drag.name);
+  else if (drag.kind === "turn") {
+    const c = centre(drag.corners), angle = (point) => Math.atan2(point[1] - c[1], point[0] - c[0]);
+    shape(turned(drag.corners, angle(pointer) - angle(from)), drag.name);
+  } else drag.frame.setAttribute("points", points(box(drag.from, pointer)));
+});
+function letGo() {
+  if (drag?.kind === "box" && drag.far) {
+    const outline = clockwise(box(drag.from, pointer));
+    if (possible(outline)) add(outline); else draw();
+  } else if (drag?.empty && !drag.far) { choose(""); stage.focus({ preventScroll: true }); }
+  drag = null;
+}
+drawing.addEventListener("pointerup", letGo);
+drawing.addEventListener("pointercancel", () => { drag = null; draw(); });
+drawing.addEventListener("pointerleave", () => { if (!drag) pointer = null; });
+stage.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), onStage(event)); }, { passive: false });
+drawing.addEventListener("focusin", (event) => { const id = event.target.closest("[data-id]")?.dataset.id; if (id && id !== chosen && !drag) choose(id); });
+new ResizeObserver(() => { if (fitted) fit(); else place(); drawOther(); }).observe(stage);
+
+// ---- keys
+
+const kindOf = () => get()?.kind ?? "";
+function arrow(dx, dy, event) {
+  const by = event.shiftKey ? 10 : 1, object = get();
+  if (!object) { pan(-dx * by * 20, -dy * by * 20); return; }
+  const corners = object.corners_px;
+  if (event.ctrlKey || event.metaKey) shape(resized(corners, dx * by, -dy * by), "size");
+  else if (corner >= 0) shape(withCorner(corners, corner, [corners[corner][0] + dx * by, corners[corner][1] + dy * by]), `corner ${corner}`);
+  else shape(moved(corners, dx * by, dy * by), "move");
+}
+function rotate(sign, event) { const object = get(); if (object) shape(turned(object.corners_px, (sign * (event.shiftKey ? 15 : 1) * Math.PI) / 180), "turn"); }
+function flag(name) { const object = get(); if (object) change({ [name]: !object[name] }); }
+function go(id) { const field = find(id); if (field.offsetParent !== null) field.focus(); }
+const acts = {
+  undo: () => step(done, undone, say.undone), redo: () => step(undone, done, say.redone), add: () => add(), remove, fit, near, unstack, accept, finish,
+  zoomIn: () => zoom(1.3), zoomOut: () => zoom(1 / 1.3), help: () => help.showModal(),
+};
+const keys = {
+  Enter: (event) => (event.shiftKey ? finish() : accept()), Escape: () => { if (corner >= 0) { corner = -1; draw(); } else { choose(""); stage.focus({ preventScroll: true }); } },
+  ArrowLeft: (event) => arrow(-1, 0, event), ArrowRight: (event) => arrow(1, 0, event), ArrowUp: (event) => arrow(0, -1, event), ArrowDown: (event) => arrow(0, 1, event),
+  Delete: remove, Backspace: (event) => (event.shiftKey ? unstack() : remove()), Home: fit, " ": near, "+": acts.zoomIn, "-": acts.zoomOut, "?": acts.help,
+  x: remove, m: () => add(), u: acts.undo, y: acts.redo, n: () => find("skip").click(), l: otherLanguage,
+  f: () => { if (CARDS.includes(kindOf())) setKind(kindOf() === "card_face" ? "card_back" : "card_face"); },
+  v: (event) => { if (chosen) { corner = (corner + (event.shiftKey ? 3 : 1) + (corner < 0 && event.shiftKey ? 1 : 0)) % 4; draw(); } },
+  r: () => { const object = get(); if (object) shape(nextEdgeFirst(object.corners_px)); },
+  o: () => flag("occluded"), w: () => flag("truncated"), g: () => go("kind"), b: () => go("back"), z: () => go("zone"),
+};
+const RANKS = { a: "A", 1: "A", 0: "T", t: "T", j: "J", q: "Q", k: "K", ...Object.fromEntries([..."23456789"].map((each) => [each, each])) };
+const SUITS = { s: "S", h: "H", d: "D", c: "C" };
+
+function keyOf(event) {
+  const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
+  if (event.shiftKey && digit && CHIPS.includes(kindOf())) { const button = document.querySelector(`[data-number="${digit}"]`); return button ? () => putChip(button.dataset.chip) : null; }
+  // By their place: with shift they are other signs on other keyboards.
+  if (event.code === "Comma") return (e) => rotate(-1, e);
+  if (event.code === "Period") return (e) => rotate(1, e);
+  const name = event.key.toLowerCase();
+  if (/^[0-9]$/.test(name) && CHIPS.includes(kindOf())) return () => setCount(Number(name));
+  if (RANKS[name] && CARDS.includes(kindOf())) return () => setRank(RANKS[name]);
+  if (SUITS[name] && CARDS.includes(kindOf())) return () => setSuit(SUITS[name]);
+  return keys[event.key] ?? keys[name] ?? null;
+}
+document.addEventListener("keydown", (event) => {
+  if (document.querySelector("dialog[open]") || event.defaultPrevented) return;
+  const inField = event.target.closest?.("input, select, textarea");
+  if (inField) {
+    if (event.key === "Enter" || event.key === "Escape") { event.preventDefault(); inField.blur(); if (chosen) focus(); else stage.focus({ preventScroll: true }); }
+    return;
+  }
+  if ((event.key === "Enter" || event.key === " ") && !event.shiftKey && event.target.closest?.("a, button")) return;
+  const isArrow = event.key.startsWith("Arrow");
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && !isArrow) {
+    const act = { z: event.shiftKey ? acts.redo : acts.undo, y: acts.redo }[event.key.toLowerCase()];
+    if (act) { event.preventDefault(); act(); }
+    return;
+  }
+  if (isChord(event) && !(isArrow && event.ctrlKey && !event.altKey)) return;
+  // A key held down moves on and on; everything else is one press, one act.
+  const act = keyOf(event);
+  if (!act || (event.repeat && !isArrow && !["Comma", "Period"].includes(event.code) && !"+-".includes(event.key) && event.key.toLowerCase() !== "u")) return;
+  event.preventDefault();
+  act(event);
+});
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button || button.closest("dialog")) return;
+  const { act, rank, suit, chip } = button.dataset;
+  if (act) acts[act](event);
+  else if (rank) setRank(rank);
+  else if (suit) setSuit(suit);
+  else if (chip) putChip(chip);
+  else return;
+  // By mouse, the keys go on with the object; by keyboard, the button keeps them.
+  if (event.detail > 0 && chosen && act !== "help") focus();
+});
+find("kind").addEventListener("change", (event) => setKind(event.target.value));
+find("back").addEventListener("change", (event) => change({ back: event.target.value }));
+find("zone").addEventListener("change", (event) => change({ zone: event.target.value }));
+find("count").addEventListener("input", (event) => { const count = event.target.value.trim(); if (/^[0-9]{1,3}$/.test(count)) setCount(Number(count)); else if (count === "") change({ count: null, chips: null }); });
+for (const name of ["occluded", "truncated"]) find(name).addEventListener("change", (event) => change({ [name]: event.target.checked }));
+help.addEventListener("click", (event) => { if (event.target === help || event.target.closest(".close")) help.close(); });
+help.addEventListener("close", () => { if (chosen) focus(); });
+
+// ---- beginning
+
+async function begin() {
+  const [state] = await Promise.all([askState(), picture.decode().catch(() => tell(say.pictureLost))]);
+  scores = state.scores;
+  other = state.other ?? null;
+  order = readingOrder(state.objects).map((each) => each.id);
+  now = { objects: state.objects, checked: state.checked };
+  saver.begin(state);
+  fit();
+  const left = await saver.recover(state);
+  if (left) { done.push(now); now = { objects: left.objects, checked: left.checked }; order = readingOrder(left.objects).map((each) => each.id); tell(say.recovered); }
+  nextUnchecked("");
+  if (!chosen && now.objects.length) choose(order[0]);
+  draw();
+  drawOther();
+  document.body.dataset.ready = "yes";
+}
+begin().catch((fault) => { tellSaving("refused", { fault: fault.message }); });
