@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -61,6 +62,67 @@ def test_a_variable_rate_keeps_the_times_of_the_file(tmp_path: Path) -> None:
     times = [0, 40, 90, 500, 520, 1700]
     frames = list(VideoSource(write_video(tmp_path / "vfr.mp4", times)).frames())
     assert [round(frame.t_s * 1000) for frame in frames] == times
+
+
+def test_a_matroska_file_that_lost_its_end_says_how_much(tmp_path: Path) -> None:
+    whole = write_video(tmp_path / "whole.mkv", [40 * n for n in range(110)])
+    assert VideoSource(whole).fault is None
+    cut = tmp_path / "cámara 2.mkv"
+    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    source = VideoSource(cut)
+    assert source.fault is not None and "cámara 2.mkv: cut off: holds" in source.fault
+    assert source.fault.endswith("of 4.4 s")
+    assert len(list(source.frames())) == source.info.frames < 110
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_every_quarter_turn_is_undone(tmp_path: Path, rotation: int) -> None:
+    source = VideoSource(write_video(tmp_path / "turned.mp4", [0, 40, 80], rotation=rotation))
+    assert source.info.rotation_deg == rotation
+    frame = next(source.frames())
+    straight = next(VideoSource(write_video(tmp_path / "straight.mp4", [0, 40, 80])).frames()).image
+    assert np.array_equal(frame.image, np.rot90(straight, rotation // 90))
+
+
+def test_frames_are_found_by_their_timestamps(tmp_path: Path) -> None:
+    source = VideoSource(write_video(tmp_path / "late.mkv", [5000, 5040, 5090, 5500]))
+    assert source.times() == [0.0, 0.04, 0.09, 0.5]
+    assert source.times(0.04, 0.5) == [0.04, 0.09]
+    pts, time_base = source.timestamp(2)
+    assert pts * time_base == Fraction(5090, 1000)
+    assert source.fault is None
+
+
+def test_a_container_says_when_it_was_made(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "plain.mp4", [0, 40])
+    assert VideoSource(path).created_at is None
+    dated = tmp_path / "dated.mp4"
+    with av.open(str(path)) as source, av.open(str(dated), "w") as target:
+        target.metadata["creation_time"] = "2026-11-29T22:00:00.000000Z"
+        stream = target.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                target.mux(packet)
+    assert VideoSource(dated).created_at == datetime(2026, 11, 29, 22, tzinfo=UTC)
+
+
+def test_sound_is_no_frames(tmp_path: Path) -> None:
+    path = tmp_path / "with sound.mkv"
+    with av.open(str(path), "w") as container:
+        sound = container.add_stream("aac", rate=8000, layout="mono")
+        stream = container.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        for number in range(10):
+            container.mux(stream.encode(av.VideoFrame.from_ndarray(picture(number), format="bgr24")))
+            noise = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), format="fltp", layout="mono")
+            noise.sample_rate = 8000
+            container.mux(sound.encode(noise))
+        container.mux(stream.encode())
+        container.mux(sound.encode())
+    source = VideoSource(path)
+    assert source.info.frames == len(list(source.frames())) == 10
+    assert source.fault is None
 
 
 def test_times_count_from_the_first_frame(tmp_path: Path) -> None:

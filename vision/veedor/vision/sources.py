@@ -18,6 +18,7 @@ from veedor.vision.frames import Frame, Image, Planes
 from veedor.vision.recording import PacketRecorder
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+_CUT_OFF_S = 1.0
 _CLOCKS_ZERO = 1970  # clocks that were never set, and the containers' own zero of 1904
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
 
@@ -72,6 +73,7 @@ class VideoSource:
             self._times, self._seekable = self._scan(container, stream)
             self.created_at = _created_at(container, stream)
             claimed = int(stream.frames or 0)
+            claimed_s = _claimed_s(container, stream)
             rate = float(stream.average_rate or stream.guessed_rate or 25)
         if not self._times:
             raise SourceError(f"{path}: holds no video frame")
@@ -79,6 +81,8 @@ class VideoSource:
             self.fault = f"{path}: cut off: holds {len(self._times)} of {claimed} frames"
         self._index = {pts: number for number, pts in enumerate(self._times)}
         self.info = self._describe(rate)
+        if claimed_s - self.info.duration_s > _CUT_OFF_S and self.fault is None:
+            self.fault = f"{path}: cut off: holds {self.info.duration_s:.1f} of {claimed_s:.1f} s"
 
     def _scan(self, container: Any, stream: Any) -> tuple[list[int], bool]:
         """Presentation times of all frames in order, and whether they can be trusted for seeking."""
@@ -209,6 +213,15 @@ def _video_stream(container: Any, path: Path) -> Any:
         raise SourceError(f"{path}: holds no video")
     # Not simply the first: a cover picture counts as a video stream.
     return container.streams.best("video") or container.streams.video[0]
+
+
+def _claimed_s(container: Any, stream: Any) -> float:
+    """How long the video is by its header, 0 where that is not known: other streams may be longer."""
+    if stream.duration is not None:
+        return float(stream.duration * stream.time_base)
+    if not container.duration or len(container.streams) > 1:
+        return 0.0
+    return (int(container.duration) - max(0, container.start_time or 0)) / 1e6
 
 
 def _created_at(container: Any, stream: Any) -> datetime | None:
