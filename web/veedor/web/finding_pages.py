@@ -9,6 +9,7 @@ from http import HTTPStatus
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from veedor.monitor.language import Language
+from veedor.rules.verdict import Verdict
 from veedor.web.live_pages import Desk, decides
 from veedor.web.site import Answer, FindingKey, RecordedFinding, SiteFault
 from veedor.web.visits import Refusal, Visit, not_there
@@ -60,8 +61,15 @@ class FindingPages:
             raise Refusal(
                 HTTPStatus.UNPROCESSABLE_ENTITY, "falta el motivo", "a reason is needed to dismiss a finding"
             )
-        if not await run_in_threadpool(self._exists, key):
+        verdict = await run_in_threadpool(self._verdict, key)
+        if verdict is None:
             raise not_there()
+        if verdict == Verdict.WITHDRAWN:
+            raise Refusal(
+                HTTPStatus.CONFLICT,
+                "el hallazgo se retiró: no hay qué decidir",
+                "the finding was withdrawn: there is nothing to decide",
+            )
         try:
             decision = await run_in_threadpool(
                 self._desk.findings.decide, key, answer, reason, visit.who.name
@@ -106,13 +114,16 @@ class FindingPages:
     def _names(self) -> dict[str, str]:
         return {table.id: table.face.name for table in self._desk.site.tables()}
 
-    def _exists(self, key: FindingKey) -> bool:
+    def _verdict(self, key: FindingKey) -> str | None:
+        """As the running table has it, else the record; None where there is no such finding."""
         for table in self._desk.site.tables():
             if (table.id, table.session) == (key.table, key.session):
                 _, state = table.board.latest()
-                if any(view.number == key.number for view in state.findings):
-                    return True
-        return self._desk.site.record.finding(key) is not None
+                for view in state.findings:
+                    if view.number == key.number:
+                        return view.verdict
+        recorded = self._desk.site.record.finding(key)
+        return None if recorded is None else recorded.view.verdict
 
     def _key(self, visit: Visit) -> FindingKey:
         return FindingKey(visit.path("table"), visit.path("session"), visit.number("number"))

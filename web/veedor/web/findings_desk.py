@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from veedor.monitor.pages import FindingView
+from veedor.rules.verdict import Verdict
 from veedor.web.site import Answer, Decision, FindingKey, RecordedFinding, Site, WatchedTable
 
 _FRESH_S = 1.0  # what another process decides or cuts is seen so much later
@@ -29,8 +30,13 @@ class ShownFinding:
         return f"{self.page}/decision"
 
     @property
+    def stands(self) -> bool:
+        """It has not been withdrawn: there is something to decide about."""
+        return self.view.verdict != Verdict.WITHDRAWN
+
+    @property
     def is_open(self) -> bool:
-        return self.decision is None or self.decision.answer is Answer.ESCALATED
+        return self.stands and (self.decision is None or self.decision.answer is Answer.ESCALATED)
 
 
 class FindingsDesk:

@@ -14,6 +14,7 @@ from veedor.monitor.felt_svg import FeltDrawing
 from veedor.monitor.language import Language
 from veedor.monitor.live_state import LiveState
 from veedor.monitor.pages import FindingView
+from veedor.rules.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,8 @@ class RecordedFinding:
     @property
     def is_open(self) -> bool:
         """Nobody has answered it, or it was passed on to somebody who has not."""
+        if self.view.verdict == Verdict.WITHDRAWN:
+            return False
         return self.decision is None or self.decision.answer is Answer.ESCALATED
 
 
