@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from veedor.rules.verdict import Verdict
 from veedor.web.access.people import Role
-from veedor.web.site import SiteFault
+from veedor.web.site import Receipt, SiteFault
 
 JSON = "application/json"
 ENTRIES = "/tables/mesa-1/entries"
@@ -40,14 +40,10 @@ def test_an_amount_that_could_be_two_is_asked_for_again(web: Any, written: str) 
 
 def test_a_press_that_is_sent_twice_is_shown_once(web: Any) -> None:
     operator = web.signed_in(Role.OPERATOR)
-    taken = web.site.commands._taken
-    web.site.commands._taken = lambda what: taken(what) if not web.site.commands.events else first
-    first = None
     fields = {"key": "said:P1:carta", "press": "0123456789abcdef"}
     told = json.loads(operator.post(ENTRIES, fields, JSON).text)
-    from veedor.web.site import Receipt
-
     first = Receipt(told["entry"], told["t"])
+    web.site.commands._taken = lambda what: first
     assert json.loads(operator.post(ENTRIES, fields, JSON).text) == told
     assert operator.get("/tables/mesa-1/keypad").text.count('class="entry') == 1
     assert operator.post(ENTRIES, {**fields, "press": "<script>"}, JSON).status == 422
