@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from veedor.vision.detections import Detections
 from veedor.vision.errors import PerceptError
-from veedor.vision.percept import Percept, decode_percepts, encode_percepts
+from veedor.vision.percept import TALLEST, Percept, decode_percepts, encode_percepts
 
 
 def a_percept(index: int, count: int) -> Percept:
@@ -68,3 +70,9 @@ def test_columns_must_be_aligned() -> None:
             one.count_probs,
             one.fresh,
         )
+
+
+def test_the_highest_count_stands_for_that_many_or_more_and_is_not_told() -> None:
+    rows = np.full((3, TALLEST), 0.02, np.float32)
+    rows[0, 0], rows[1, TALLEST - 2], rows[2, TALLEST - 1] = 0.9, 0.9, 0.9
+    assert replace(a_percept(0, 3), count_probs=rows).counts.tolist() == [1, TALLEST - 1, 0]

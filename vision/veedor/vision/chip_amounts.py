@@ -88,8 +88,11 @@ class ChipAmounts:
         return readings, round(sure if all(option.counted for option in chosen) else 0.0, 3)
 
     def sums(self, tracks: Sequence[Track]) -> dict[Decimal, float]:
-        """Probabilities of what the piles may be worth together; empty where one of them was not read."""
+        """Probabilities of what the piles may be worth together; empty where one of them was not read or is
+        likely too high to be counted."""
         options = self._few([self._options(track) for track in tracks])
+        if any(each and each[0].count >= TALLEST for each in options):
+            return {}
         found: dict[Decimal, float] = {}
         if not options or not all(options):
             return found
@@ -123,7 +126,8 @@ class ChipAmounts:
                 self._chips[chip],
                 int(count) + 1,
                 float(chips[chip] * counts[count]),
-                counted and bool(seen[count] >= SHOWN),
+                # The highest count stands for any number from there on.
+                counted and bool(seen[count] >= SHOWN) and count < TALLEST - 1,
             )
             for chip in np.flatnonzero(chips >= LIKELY * chips.max())
             for count in np.flatnonzero(counts >= LIKELY * counts.max())

@@ -67,9 +67,11 @@ class Percept:
 
     @property
     def counts(self) -> NDArray[np.int16]:
-        """Chips in each stack (n,), 0 where the view does not tell."""
+        """Chips in each stack (n,), 0 where the view does not tell, or tells only that they are many."""
         probs = np.nan_to_num(self.count_probs, nan=0.0)
         told = probs.max(axis=1, initial=0.0) >= COUNT_TOLD
+        # The last place stands for that many or more: nothing higher is ever counted.
+        told &= probs.argmax(axis=1) < TALLEST - 1 if len(probs) else True
         return np.where(told, probs.argmax(axis=1) + 1 if len(probs) else 0, 0).astype(np.int16)
 
     @classmethod
