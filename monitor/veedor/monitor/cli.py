@@ -83,6 +83,12 @@ COMMANDS = (
         "review recordings frame by frame: journal, findings and report",
     ),
     Command(
+        "compare",
+        "veedor.monitor.commands.compare",
+        "compara dos revisiones de una noche, con otros modelos o reglas",
+        "compare two reviews of one night, with other weights or rules",
+    ),
+    Command(
         "read",
         "veedor.monitor.commands.read",
         "dice qué ve el modelo en imágenes fijas",

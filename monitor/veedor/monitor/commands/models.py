@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "list", help=text(es="qué modelos hay y qué vieron", en="which models there are and what they saw")
     )
     shown.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+    _add_judged(actions)
     promote = actions.add_parser(
         "promote",
         help=text(
@@ -89,6 +90,59 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
 
 
+def _add_judged(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    judged = actions.add_parser(
+        "judged",
+        help=text(es="qué modelos juzgaron cada hallazgo", en="which weights judged which finding"),
+        description=text(
+            es="Dice de cada hallazgo de una carpeta de datos con qué modelos y reglas se juzgó.",
+            en="Tells of every finding of a data folder by which weights and rules it was judged.",
+        ),
+    )
+    judged.add_argument(
+        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
+    )
+    judged.add_argument("--session", metavar="S", help=text(es="sólo esta sesión", en="this session alone"))
+    judged.add_argument(
+        "--finding", type=int, metavar="N", help=text(es="sólo este hallazgo", en="this finding alone")
+    )
+    judged.add_argument(
+        "--by",
+        metavar="SHA256",
+        help=text(
+            es="sólo lo juzgado por estos pesos (comienzo del sha256)",
+            en="only what these weights judged (the beginning of the sha256)",
+        ),
+    )
+    judged.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+
+
+def _judged(args: argparse.Namespace) -> int:
+    from veedor.monitor.makers import judged
+    from veedor.monitor.store.layout import session_folders
+
+    if not any(True for _ in session_folders(args.data)):
+        raise UsageFault(text(es=f"{args.data}: no contiene sesiones", en=f"{args.data}: holds no sessions"))
+    found = [each for each in judged(args.data, args.session) if args.finding in (None, each.number)]
+    if args.by is not None:
+        found = [
+            each
+            for each in found
+            if each.makers is not None
+            and any(digest.startswith(args.by) for digest in each.makers.models.values())
+        ]
+    if args.json:
+        print(json.dumps([asdict(each) for each in found], ensure_ascii=False))
+        return 0
+    for each in found:
+        by = text(es="no se sabe", en="not known")
+        if each.makers is not None:
+            models = (f"{name} {digest[:12]}" for name, digest in each.makers.models.items())
+            by = "; ".join((*models, each.makers.rules, each.makers.program))
+        print(f"{each.session}  {each.number}  {each.t_s:.2f} s  {each.code}  {each.verdict}: {by}")
+    return 0
+
+
 def add_promotion_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--into",
@@ -104,6 +158,8 @@ def add_promotion_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.action == "list":
         return _list(as_json=args.json)
+    if args.action == "judged":
+        return _judged(args)
     order = PromotionOrder(args.candidate, args.data, args.into, tuple(args.labels))
     return promote(order, dry_run=args.dry_run, as_json=args.json)
 
