@@ -14,6 +14,7 @@ from veedor.vision.obb import (
     pair_iou,
     signed_area,
     suppress_doubles,
+    voted,
     xywhr_from_corners,
 )
 
@@ -102,3 +103,22 @@ def test_a_suppressed_box_suppresses_nothing_itself() -> None:
 
 def test_nothing_found_leaves_nothing() -> None:
     assert len(suppress_doubles(np.zeros((0, 4, 2)), np.zeros(0), np.zeros(0, np.int64))) == 0
+
+
+def test_an_outline_is_the_mean_of_those_that_agree_on_it() -> None:
+    def box(x: float, y: float, turn_deg: float = 0.0) -> np.ndarray:
+        return corners_from_xywhr(np.array([[x, y, 30.0, 42.0, np.deg2rad(turn_deg)]]))[0]
+
+    kept = np.stack([box(100, 100), box(300, 100, 60)])
+    rivals = np.stack([box(100, 100), box(104, 100), box(100, 120), box(98, 102), box(300, 100, 240)])
+    same = np.array([[True, True, True, False, True]] * 2)
+    scores = np.array([0.9, 0.9, 0.8, 0.9, 0.5])
+    middles = voted(kept, rivals, scores, same).mean(axis=1)
+    # Half way to the second; the third lies elsewhere, the fourth is of another class.
+    assert middles == pytest.approx(np.array([[102.0, 100.0], [300.0, 100.0]]), abs=1e-6)
+    turned = np.roll(rivals[:1], 2, axis=1)  # the same box told from its opposite corner
+    assert voted(kept[:1], turned, scores[:1], same[:1, :1]) == pytest.approx(
+        clockwise_short_edge_first(kept[:1])
+    )
+    alone = voted(kept, rivals[2:3], scores[2:3], same[:, 2:3])
+    assert alone == pytest.approx(clockwise_short_edge_first(kept))

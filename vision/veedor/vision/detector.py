@@ -18,7 +18,7 @@ from veedor.vision.card_doubles import without_turned_doubles
 from veedor.vision.card_edges import fit_outlines
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.errors import VisionError
-from veedor.vision.obb import clockwise_short_edge_first, corners_from_xywhr, suppress_doubles
+from veedor.vision.obb import clockwise_short_edge_first, corners_from_xywhr, suppress_doubles, voted
 
 STRIDE = 32
 # Shrunk by less than this nothing is skipped that averaging would keep, and it takes five times as long.
@@ -190,5 +190,9 @@ def _short_sides(corners: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _without_doubles(found: Detections) -> Detections:
+    """The best of each group of rivals, with the outline that those of its class agree on."""
     corners, scores = found.corners_px.astype(np.float64), found.scores.astype(np.float64)
-    return found.where(suppress_doubles(corners, scores, found.class_ids))
+    kept = found.where(suppress_doubles(corners, scores, found.class_ids))
+    same = kept.class_ids[:, None] == found.class_ids[None]
+    outlines = voted(kept.corners_px.astype(np.float64), corners, scores, same)
+    return Detections(outlines.astype(np.float32), kept.scores, kept.class_ids)
