@@ -22,7 +22,7 @@ from veedor.datasets.formats.outlines import (
     smallest_box,
 )
 from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source
-from veedor.datasets.formats.reading import inside, number, parse_json, read_text
+from veedor.datasets.formats.reading import MOST_OBJECTS, inside, number, parse_json, read_text
 from veedor.datasets.labelled import (
     SPLITS,
     Corners,
@@ -173,6 +173,8 @@ def _reader(
             for row, line in enumerate(text.splitlines(), start=1)
             if line.strip()
         ]
+        if len(drawn) > MOST_OBJECTS:
+            raise FormatFault(label, f"{len(drawn)} objects are more than {MOST_OBJECTS}")
         return _joined(drawn, known or (), size)
 
     return objects
