@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from veedor.monitor.finding_views import finding_view
+from veedor.monitor.live_state import LiveState
+from veedor.monitor.story import tell
+from veedor.rules.events import (
+    BancoCalled,
+    BetChanged,
+    BetCollected,
+    BetPaid,
+    BetPlaced,
+    CardDealt,
+    CardTurned,
+    CoupOpened,
+    HandTaken,
+    Said,
+    ViewLost,
+)
+from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
 from veedor.web.access.people import Role
 from veedor.web.site import Receipt, SiteFault
@@ -78,6 +97,24 @@ def test_a_finding_that_was_withdrawn_is_not_decided(web: Any) -> None:
     assert 'value="dismissed"' not in shown and 'data-open="no"' in shown
     answer = operator.post(f"{page}/decision?lang=en", {"answer": "accepted"}, JSON)
     assert answer.status == 409 and "was withdrawn" in json.loads(answer.text)["fault"]
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_a_coup_of_which_little_is_known_is_shown_without_none(web: Any, language: str) -> None:
+    bare = [
+        CoupOpened(t=0.0), BetPlaced("b1", "P1", t=1.0), BetPlaced("b2", "P2", Decimal(5), t=1.5),
+        BetChanged("b1", t=1.6), CardDealt("c1", "P1", t=2.0), HandTaken("P1", t=3.0),
+        Said("P1", "no", t=4.0), CardTurned("c1", "??", t=5.0), BetPaid("b1", t=6.0), BetCollected("b2", t=6.5),
+        BancoCalled("A", t=7.0), ViewLost(t=8.0),
+    ]  # fmt: skip
+    finding = Finding("PAYOUT_WRONG", Verdict.BROKEN, 0, 9.0, "none", "x", "money", 1.0, facts={})
+    (table,) = web.site.tables()
+    state = LiveState(t_s=9.0, coup=tell(bare)[0], findings=(finding_view(1, finding),))
+    table.board.publish(state)
+    operator = web.signed_in(Role.OPERATOR)
+    for address in ("/tables/mesa-1", "/tables/mesa-1/keypad", "/wall"):
+        page = operator.get(f"{address}?lang={language}").text
+        assert not re.search(r">[^<]*\b(?:None|null|NaN|undefined)\b[^<]*<", page), address
 
 
 def test_the_hand_over_has_one_name(web: Any) -> None:

@@ -46,12 +46,12 @@ _POSES = {
 
 
 def zone_name(zone: str, language: Language) -> str:
-    return _pick(_ZONES.get(zone, (zone, zone)), language)
+    return _pick(_ZONES.get(zone, (zone or "?", zone or "?")), language)
 
 
 def person_name(person: str | None, language: Language) -> str:
     """`seat3` as a person reads it; roles and hands likewise; anything else as it stands."""
-    if person is None:
+    if not person:
         return "?"
     if person.startswith("seat") and person[4:].isdigit():
         return _pick((f"asiento {person[4:]}", f"seat {person[4:]}"), language)
@@ -60,7 +60,7 @@ def person_name(person: str | None, language: Language) -> str:
 
 def card_name(shows: str | None) -> str:
     """`7H` as `7♥`, `TD` as `10♦`, an unread card as `?`."""
-    if shows is None or shows == "??":
+    if shows is None or len(shows) < 2 or shows == "??":
         return "?"
     rank = "10" if shows[0] == "T" else shows[0]
     return rank + SUIT_SIGNS.get(shows[1], "")
@@ -68,7 +68,7 @@ def card_name(shows: str | None) -> str:
 
 def amount_text(amount: Decimal | None) -> str:
     """An amount as it is, no needless zeros, thousands set off with a thin space; `?` when unknown."""
-    if amount is None:
+    if amount is None or not amount.is_finite():
         return "?"
     whole = amount.to_integral_value()
     shown = f"{int(amount):,}" if amount == whole else f"{amount.normalize():,f}"
@@ -115,7 +115,8 @@ def _bet(event: ev.BetPlaced, language: Language) -> tuple[str, str]:
 def _changed(event: ev.BetChanged, language: Language) -> tuple[str, str]:
     parts = [] if event.amount is None else [amount_text(event.amount)]
     parts += [] if event.zone is None else [zone_name(event.zone, language)]
-    return f"apuesta {event.bet} cambiada: {', '.join(parts)}", f"bet {event.bet} changed: {', '.join(parts)}"
+    now = f": {', '.join(parts)}" if parts else ""
+    return f"apuesta {event.bet} cambiada{now}", f"bet {event.bet} changed{now}"
 
 
 def _said(event: ev.Said, language: Language) -> tuple[str, str]:
@@ -190,7 +191,9 @@ def _view(spanish: str, english: str) -> _Teller:
 _SENTENCES: dict[type[TableEvent], _Teller] = {
     ev.SessionOpened: _fixed("se abre la sesión", "session opened"),
     ev.ShoeStarted: _fixed("nueva talla", "new shoe"),
-    ev.CoupOpened: lambda e, la: (f"jugada {e.coup or ''}", f"coup {e.coup or ''}"),
+    ev.CoupOpened: lambda e, la: (
+        ("nueva jugada", "new coup") if e.coup is None else (f"jugada {e.coup}", f"coup {e.coup}")
+    ),
     ev.CoupClosed: _fixed("fin de la jugada", "coup closed"),
     ev.BettingOpened: _fixed("hagan juego", "betting opened"),
     ev.BettingClosed: _fixed("ya no va más", "ya no va más (betting closed)"),
@@ -206,8 +209,8 @@ _SENTENCES: dict[type[TableEvent], _Teller] = {
     ev.BetReturned: _settled(("devuelta", "returned")),
     ev.CommissionTaken: _settled(("comisión", "commission")),
     ev.PlayersSeen: lambda e, la: (
-        f"{person_name(e.pano, la)}: {len(e.players)} jugadores",
-        f"{person_name(e.pano, la)}: {len(e.players)} players",
+        f"{person_name(e.pano, la)}: {len(e.players)} {'jugador' if len(e.players) == 1 else 'jugadores'}",
+        f"{person_name(e.pano, la)}: {len(e.players)} {'player' if len(e.players) == 1 else 'players'}",
     ),
     ev.BankerSeated: _fixed("el banquero toma la banca", "banker takes the bank"),
     ev.BankerLeft: _fixed("el banquero deja la banca", "banker leaves the bank"),

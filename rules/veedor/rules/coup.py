@@ -328,6 +328,8 @@ def _said(coup: Coup, event: Said) -> Coup:
     if event.words == "cuadro":
         return coup.evolve(cuadro=event)
     if event.words == "point":
+        if event.point is None:  # the record does not tell which
+            return coup
         return coup.evolve(points_said=(*coup.points_said, (event, coup.hands.get(hand or "", ()))))
     if hand is None or event.words not in PLAYER_WORDS:
         return coup

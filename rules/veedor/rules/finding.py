@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from veedor.rules.rulebook import fill, rulebook
+from veedor.rules.rulebook import UNKNOWN, fill, rulebook
 from veedor.rules.verdict import Reason, Step, Verdict
 
 
@@ -44,8 +45,14 @@ class Finding:
         return rulebook().codes[self.code].texts[lang].name
 
     def expected(self, lang: str = "en") -> str:
-        """What the rule asks for here."""
-        return fill(rulebook().codes[self.code].texts[lang].expected, self.facts, lang)
+        """What the rule asks for here; where nothing is known of the case, what its source says."""
+        entry = rulebook().codes[self.code]
+        text = fill(entry.texts[lang].expected, self.facts, lang)
+        if not self.facts and UNKNOWN in text:
+            text = re.sub(rf" \([^()]*{UNKNOWN}[^()]*\)", "", text)
+            if UNKNOWN in text:
+                return f"lo que dice {self.rule}" if lang == "es" else f"what {self.rule} says"
+        return text
 
     def found(self, lang: str = "en") -> str:
         """What was done instead; for an undecided finding, what was missing."""

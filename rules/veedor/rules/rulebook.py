@@ -44,9 +44,12 @@ class Rulebook:
     reasons: Mapping[str, Mapping[str, str]]
 
 
+UNKNOWN = "—"
+
+
 class _Facts(dict[str, str]):
     def __missing__(self, key: str) -> str:
-        return "—"
+        return UNKNOWN
 
 
 # The few English words that facts carry as values.
@@ -59,7 +62,8 @@ _SPANISH_WORDS = {
 
 
 def fill(template: str, facts: Mapping[str, str], lang: str) -> str:
-    """The template with its facts; a fact that is missing shows as a dash."""
+    """The template with its facts; a fact that is missing, or that nobody knows, shows as a dash."""
+    facts = {key: value for key, value in facts.items() if value is not None and value != "None"}
     if lang == "es":
         facts = {key: _SPANISH_WORDS.get(value, value) for key, value in facts.items()}
     return template.format_map(_Facts(facts))
