@@ -37,7 +37,7 @@ FACES = {"P1": "7H 9S", "P2": "TD 6C", "B": "KS 4D"}
 
 
 def a_coup(number: int, start_s: float) -> list[TableEvent]:
-    """Two stakes, one of them after the call; paño 1 has six and asks for a card; paid, collected, closed."""
+    """Two stakes, one of them after the call; paño 1 has six and asks for a card; 500 too little is paid."""
     t = start_s
     events: list[TableEvent] = [
         CoupOpened(number, t=t),
@@ -58,7 +58,7 @@ def a_coup(number: int, start_s: float) -> list[TableEvent]:
             events.append(CardTurned(f"c{1 + number_of_hand + 3 * turn}", face, t=t + 20 + turn))
     return [
         *events,
-        BetPaid(f"b{number}1", Decimal(3000), t=t + 30),
+        BetPaid(f"b{number}1", Decimal(2500), t=t + 30),
         BetCollected(f"b{number}2", Decimal("2500.50"), t=t + 31),
         CagnottePaid(Decimal(50), t=t + 33),
         CoupClosed(number, t=t + 35),

@@ -12,6 +12,7 @@ from decimal import Decimal
 from veedor.monitor.pages import Bilingual
 from veedor.monitor.wording import amount_text
 from veedor.rules.coup import Coup
+from veedor.rules.coup_parts import Bet
 from veedor.rules.duty import Must, banker_duty
 from veedor.rules.events import CoupClosed, CoupOpened, TableEvent
 from veedor.rules.outcome import ANNULLED, BANKER, PLAYER, TIE, points, say_of
@@ -37,11 +38,15 @@ _RESULTS = {
 
 @dataclass(frozen=True)
 class CoupAccount:
-    """What a coup comes to by the rules. `due` is each stake's net gain, for stakes whose result is known."""
+    """What a coup comes to by the rules. `due` is each stake's net gain, for stakes whose result is known.
+
+    `stakes` are the stakes as the rules count them: what was changed after the call plays as it stood.
+    """
 
     due: Mapping[str, Decimal] = field(default_factory=dict)
     cagnotte: Decimal | None = None
     results: Mapping[str, str | None] = field(default_factory=dict)
+    stakes: Mapping[str, Bet] = field(default_factory=dict)
 
 
 class Bookkeeper:
@@ -61,7 +66,7 @@ class Bookkeeper:
         self.session = self.session.apply(event)
         coup = self.session.coup
         if self.accounts and coup is not None and coup.cards:
-            self.accounts[-1] = _account(settle(coup, self.session.profile, self._bank))
+            self.accounts[-1] = _account(coup, settle(coup, self.session.profile, self._bank))
 
     def duties(self) -> tuple[Bilingual, ...]:
         """What the rules require at this moment, most pressing first."""
@@ -107,7 +112,10 @@ class Bookkeeper:
         return tuple(lines)
 
 
-def _account(settlement: Settlement) -> CoupAccount:
+def _account(coup: Coup, settlement: Settlement) -> CoupAccount:
     return CoupAccount(
-        {bet: due.net for bet, due in settlement.due.items()}, settlement.cagnotte, settlement.results
+        {bet: due.net for bet, due in settlement.due.items()},
+        settlement.cagnotte,
+        settlement.results,
+        coup.bets,
     )

@@ -161,6 +161,12 @@ COMMANDS = (
         "rebuild or check the index of a data folder",
     ),
     Command(
+        "report",
+        "veedor.monitor.commands.report",
+        "informe de una sesión: página, PDF o tablas",
+        "report of a session: a page, a PDF or tables",
+    ),
+    Command(
         "evidence",
         "veedor.monitor.commands.evidence",
         "exporta la prueba firmada de un hallazgo y comprueba pruebas",

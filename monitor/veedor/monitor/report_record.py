@@ -55,6 +55,22 @@ class RecordedFinding:
     def withdrawn(self) -> bool:
         return self.view.verdict == Verdict.WITHDRAWN
 
+    @property
+    def answer(self) -> Mapping[str, Any] | None:
+        """The decision that stands; None where nobody has decided, or on a verdict that has changed since."""
+        for word in reversed(self.decisions):
+            line = word.line
+            if line.get("action") not in ("accept", "dismiss", "escalate", "reopen"):
+                continue
+            if line["action"] != "escalate" and line.get("verdict") not in (None, self.view.verdict):
+                continue
+            return None if line["action"] == "reopen" else line
+        return None
+
+    @property
+    def dismissed(self) -> bool:
+        return self.answer is not None and self.answer["action"] == "dismiss"
+
     def still_bytes(self) -> bytes | None:
         """The still, a JPEG; None where there is none (any more)."""
         if isinstance(self.still, Path):
@@ -185,8 +201,8 @@ class NightRecord:
             teller.feed(event)
             books.feed(event)
         stories = teller.coups
-        ends = [each.opened_t for each in stories[1:]] + [float("inf")]
-        told = zip(stories, books.accounts, ends, strict=True)
+        ends = [*(each.opened_t for each in stories[1:]), float("inf")]
+        told = zip(stories, books.accounts, ends[: len(stories)], strict=True)
         return tuple(Coup(place, *each) for place, each in enumerate(told, 1))
 
     def coup_of(self, finding: FindingView) -> Coup | None:
