@@ -64,7 +64,7 @@ class LabelledObject:
     extra: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        _check_text("object", "id", self.id)
+        check_text("object", "id", self.id)
         where = f"object {self.id}"
         if not isinstance(self.kind, ObjectClass):
             raise LabelError(f"{where}: unknown kind {self.kind!r}")
@@ -73,20 +73,20 @@ class LabelledObject:
         _check_among(where, "suit", self.suit, SUITS)
         for name in ("back", "zone"):
             if getattr(self, name) is not None:
-                _check_text(where, name, getattr(self, name))
+                check_text(where, name, getattr(self, name))
         self._check_chips(where)
         for name in ("occluded", "truncated"):
             if not isinstance(getattr(self, name), bool):
                 raise LabelError(f"{where}: {name} is neither true nor false")
         for name, value in self.extra:
-            _check_text(where, "a name in extra", name)
-            _check_text(where, f"extra {name}", value, may_be_empty=True)
+            check_text(where, "a name in extra", name)
+            check_text(where, f"extra {name}", value, may_be_empty=True)
         if len({name for name, _ in self.extra}) < len(self.extra):
             raise LabelError(f"{where}: a name stands twice in extra")
 
     def _check_chips(self, where: str) -> None:
         for name in self.chips or ():
-            _check_text(where, "a chip", name)
+            check_text(where, "a chip", name)
         if self.count is not None and not (_is_integer(self.count) and 0 <= self.count <= MOST_CHIPS):
             raise LabelError(f"{where}: count {self.count!r} is not a number from 0 to {MOST_CHIPS}")
         if self.chips is not None and len(self.chips) > MOST_CHIPS:
@@ -131,7 +131,7 @@ class LabelledPicture:
             if not _is_integer(side) or not 1 <= side <= LARGEST_PX:
                 raise LabelError(f"{where}: {name} {side!r} is not from 1 to {LARGEST_PX}")
         for name in ("session", "table", "author"):
-            _check_text(where, name, getattr(self, name))
+            check_text(where, name, getattr(self, name))
         _check_among(where, "split", self.split, SPLITS)
         if not _is_integer(self.revision) or self.revision < 0:
             raise LabelError(f"{where}: revision {self.revision!r} is not a number from 0")
@@ -159,8 +159,8 @@ class LabelledSet:
     folder: Path
 
     def __post_init__(self) -> None:
-        _check_text("set", "name", self.name)
-        _check_text(f"set {self.name}", "version", self.version)
+        check_text("set", "name", self.name)
+        check_text(f"set {self.name}", "version", self.version)
         twice = _first_twice([each.id for each in self.pictures])
         if twice is not None:
             raise LabelError(f"set {self.name}: the picture id {twice} stands twice")
@@ -222,7 +222,8 @@ def _check_corners(where: str, corners_px: Corners) -> None:
             raise LabelError(f"{where}: the outline crosses itself or is dented at a corner")
 
 
-def _check_text(where: str, name: str, value: object, *, may_be_empty: bool = False) -> None:
+def check_text(where: str, name: str, value: object, *, may_be_empty: bool = False) -> None:
+    """LabelError where a value is not a text that every form of labels can carry."""
     if not isinstance(value, str) or not (value or may_be_empty):
         raise LabelError(f"{where}: {name} is not a text")
     if len(value) > LONGEST_TEXT:

@@ -125,6 +125,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
+    from veedor.datasets.labelled import check_text
+    from veedor.monitor.labelling.revisions import MODEL
+
+    for name in ("author", "session", "table_id"):
+        option = name.replace("_", "-")
+        check_text(f"--{option}", text(es="el valor", en="the value"), getattr(args, name))
+    if args.author == MODEL:
+        raise UsageFault(
+            "--author: "
+            + text(es=f"«{MODEL}» es el programa, no una persona", en=f"'{MODEL}' is the program")
+        )
     if not args.data.is_dir():
         raise UsageFault(f"{args.data}: " + text(es="no es una carpeta", en="not a folder"))
     for path in (args.pictures, args.recording):
