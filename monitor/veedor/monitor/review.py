@@ -15,7 +15,6 @@ from pathlib import Path
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.fold import Fold
 from veedor.monitor.language import text
-from veedor.monitor.pages import FindingView
 from veedor.monitor.percept_store import PerceptStore, StoredSegment
 from veedor.monitor.review_evidence import show_findings
 from veedor.monitor.review_folder import (
@@ -31,6 +30,8 @@ from veedor.monitor.review_run import ReviewOrder, ReviewRun, open_run, percepts
 from veedor.monitor.reviewed import CACHE
 from veedor.monitor.reviewed_keeping import Outcome, check_data, keep, session_of
 from veedor.monitor.segment_run import SegmentJob, run_segments
+from veedor.monitor.store import FindingFilter, Store
+from veedor.monitor.store.queries import MOST_ROWS
 from veedor.monitor.work_folder import WorkFolder
 from veedor.rules.events import SessionOpened
 from veedor.rules.journal import Fsync, JournalWriter
@@ -46,14 +47,14 @@ Progress = Callable[[str, float, float], None]
 
 @dataclass(frozen=True)
 class ReviewResult:
-    """What a review found; `resumed` of its `segments` were taken over from an earlier run.
+    """What a review found, code and verdict of each finding; `resumed` of its `segments` were there before.
 
     `notes` are of the inputs, `remarks` of what was there before. `session` is its name in the data folder,
     None where it was not to be kept there; `known`: it was there already.
     """
 
     order: ReviewOrder
-    findings: tuple[FindingView, ...]
+    findings: tuple[tuple[str, str], ...]
     coups: int
     events: int
     duration_s: float
@@ -84,6 +85,8 @@ def review(order: ReviewOrder, progress: Progress) -> ReviewResult:
 def review_all(orders: Sequence[ReviewOrder], progress: Progress) -> list[ReviewResult]:
     """The reviews of several tables: all looked at first, by as many processes as the first order says."""
     runs = _opened(orders, progress)
+    known = {number: found for number, run in enumerate(runs) if (found := _known(run)) is not None}
+    runs = [run for number, run in enumerate(runs) if number not in known]
     remarks = [None if run.order.out is None else check_out(run.order.out, run) for run in runs]
     for run in runs:
         if run.order.data is not None:
@@ -94,7 +97,8 @@ def review_all(orders: Sequence[ReviewOrder], progress: Progress) -> list[Review
             for run, remark in zip(runs, remarks, strict=True)
         ]
         _perceive(places, orders[0].workers, progress)
-        return [_finish(place, progress) for place in places]
+        made = iter([_finish(place, progress) for place in places])
+    return [known[number] if number in known else next(made) for number in range(len(orders))]
 
 
 def _opened(orders: Sequence[ReviewOrder], progress: Progress) -> list[ReviewRun]:
@@ -107,6 +111,23 @@ def _opened(orders: Sequence[ReviewOrder], progress: Progress) -> list[ReviewRun
         runs.append(open_run(order, lambda count, before=before: progress("open", before + count, whole)))  # type: ignore[misc]
         before += len(order.videos)
     return runs
+
+
+def _known(run: ReviewRun) -> ReviewResult | None:
+    """What is known already, where this very review is a session and nothing else is asked for."""
+    data = run.order.data
+    if data is None or run.order.out is not None:
+        return None
+    session = session_of(data, run)
+    if session is None:
+        return None
+    with Store.of_data(data) as store:
+        if store.session(session) is None:
+            store.reindex(session)  # killed between the two
+        found = store.findings(FindingFilter(session=session, limit=MOST_ROWS))
+        counts = len(store.coups(session)), len(store.events(session))
+    rows = tuple((row.code, row.verdict) for row in reversed(found))
+    return ReviewResult(run.order, rows, *counts, run.session.duration_s, 0, 0, run.notes, (), session, True)
 
 
 def _take_place(run: ReviewRun, remarks: tuple[str, ...], held: ExitStack) -> _Place:
@@ -149,9 +170,8 @@ def _finish(place: _Place, progress: Progress) -> ReviewResult:
     count = len(fold.findings)
     progress("evidence", 0, count)
     shown = show_findings(run, fold, place.store, place.work, lambda done: progress("evidence", done, count))
-    views = [each.view for each in shown]
     if order.out is not None:
-        views = write_results(run, fold, shown, journal)
+        write_results(run, fold, shown, journal)
     session, known = None, False
     if order.data is not None:
         session = session_of(order.data, run)
@@ -160,7 +180,7 @@ def _finish(place: _Place, progress: Progress) -> ReviewResult:
     journal.unlink(missing_ok=True)
     return ReviewResult(
         order,
-        tuple(views),
+        tuple((each.finding.code, str(each.finding.verdict)) for each in shown),
         len(fold.teller.coups),
         len(fold.events),
         run.session.duration_s,

@@ -65,7 +65,7 @@ def remove_results_of_others(out: Path, run: ReviewRun) -> None:
     shutil.rmtree(out / CLIPS, ignore_errors=True)
 
 
-def write_results(run: ReviewRun, fold: Fold, shown: Sequence[Shown], journal: Path) -> list[FindingView]:
+def write_results(run: ReviewRun, fold: Fold, shown: Sequence[Shown], journal: Path) -> None:
     """Journal, findings, clips and report of a review; what says that they are finished comes last."""
     out = run.order.out
     assert out is not None
@@ -89,7 +89,6 @@ def write_results(run: ReviewRun, fold: Fold, shown: Sequence[Shown], journal: P
     write_whole(out / FINDINGS, findings.encode())
     write_whole(out / REPORT, report.encode())
     write_made_by(out, run.made_by)
-    return views
 
 
 def _report(run: ReviewRun, fold: Fold, views: Sequence[FindingView]) -> str:

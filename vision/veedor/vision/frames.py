@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,7 +21,8 @@ class Frame:
 
     `index` counts the source's frames from 0, `t_s` is seconds since its first frame. `convert` makes the
     BGR image; `planes` gives luma and the two colour planes of a decoder that already has them, unrotated;
-    `turns` is how many quarter turns counter-clockwise the picture's metadata orders.
+    `turns` is how many quarter turns counter-clockwise the picture's metadata orders; `native` the decoder's
+    own picture (an `av.VideoFrame`), unrotated: whoever encodes it again need not convert it twice.
     """
 
     index: int
@@ -28,6 +30,7 @@ class Frame:
     convert: Callable[[], Image]
     planes: Callable[[], Planes] | None = None
     turns: int = 0
+    native: Any = None
 
     @classmethod
     def from_image(cls, index: int, t_s: float, image: Image) -> Frame:

@@ -192,7 +192,8 @@ def decoded_frame(number: int, t_s: float, picture: Any) -> Frame:
         return luma, blue, red
 
     turns = round(picture.rotation / 90) % 4
-    return Frame(number, t_s, convert, planes if picture.format.name in _PLANAR_FORMATS else None, turns)
+    planar = planes if picture.format.name in _PLANAR_FORMATS else None
+    return Frame(number, t_s, convert, planar, turns, picture)
 
 
 def _plane(plane: Any) -> Image:

@@ -220,8 +220,8 @@ class _Bars:
 
 def _summary(result: ReviewResult) -> dict[str, object]:
     codes: dict[str, int] = {}
-    for finding in result.findings:
-        codes[finding.code] = codes.get(finding.code, 0) + 1
+    for code, _ in result.findings:
+        codes[code] = codes.get(code, 0) + 1
     return {
         "table": str(result.order.table),
         "coups": result.coups,
@@ -238,7 +238,7 @@ def _summary(result: ReviewResult) -> dict[str, object]:
 
 
 def _words(result: ReviewResult) -> str:
-    broken = sum(finding.verdict == "broken" for finding in result.findings)
+    broken = sum(verdict == "broken" for _, verdict in result.findings)
     rest = len(result.findings) - broken
     where = []
     if result.order.out is not None:
