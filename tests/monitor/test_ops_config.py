@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -14,12 +15,21 @@ from veedor.rules.errors import RulesError
 from veedor.vision.errors import VisionError
 
 CLIP = bundled_clip("demo")
+TLS = Path(__file__).parent / "tls"  # of nobody: made for these tests
 GOOD = """
 data = "data"
 [[table]]
 file = "mesa.toml"
 source = "rtsp://10.0.0.9/live"
 """
+
+
+WEB = '[web]\nlisten = "0.0.0.0:8443"\n'
+METRICS = '[metrics]\nlisten = "127.0.0.1:9464"\n'
+
+
+def pair(cert: str, key: str) -> str:
+    return f'tls_cert = "{TLS / cert}"\ntls_key = "{TLS / key}"\n'
 
 
 @pytest.fixture
@@ -35,6 +45,8 @@ def written(folder: Path, content: str) -> Path:
 
 
 def test_a_whole_configuration_is_read_with_paths_beside_the_file(folder: Path) -> None:
+    shutil.copy(TLS / "server-cert.pem", folder / "cert.pem")
+    shutil.copy(TLS / "server-key.pem", folder / "key.pem")
     example = Path(__file__).resolve().parents[2] / "packaging" / "tables.example.toml"
     text = example.read_text(encoding="utf-8").replace('data = "/var/lib/veedor"', 'data = "data"')
     for number in (1, 2):
@@ -71,7 +83,26 @@ def test_a_whole_configuration_is_read_with_paths_beside_the_file(folder: Path) 
         (GOOD + '[metrics]\nlisten = "0.0.0.0:9464"', "metrics.listen: 0.0.0.0: this machine only"),
         (GOOD + '[metrics]\nlisten = "9464"', "metrics.listen: expected HOST:PORT"),
         (GOOD + '[bus]\nlisten = "10.0.0.5:65535"', "bus: not enough ports"),
-        (GOOD + '[web]\nlisten = "x"', "web.listen: expected HOST:PORT"),
+        (GOOD + '[web]\nlisten = "x"', "web.listen: x: HOST:PORT is expected, port 1–65535"),
+        (GOOD + '[web]\nlisten = "127.0.0.1:0"', "web.listen: 127.0.0.1:0: HOST:PORT is expected"),
+        (GOOD + '[web]\nlisten = "127.0.0.1:70000"', "web.listen: 127.0.0.1:70000: HOST:PORT is expected"),
+        (GOOD + '[web]\nlisten = "0.0.0.0:8443"', "web.listen: 0.0.0.0:8443: beyond this machine only with"),
+        (GOOD + '[web]\nlisten = "[::]:8443"', "beyond this machine only with tls_cert and tls_key"),
+        (GOOD + '[web]\nlisten = "casino.lan:8443"', "beyond this machine only with tls_cert and tls_key"),
+        (GOOD + WEB + 'tls_cert = "x.pem"', "web.tls_key: tls_cert and tls_key go together"),
+        (GOOD + WEB + 'tls_key = "x.pem"', "web.tls_cert: tls_cert and tls_key go together"),
+        (GOOD + WEB + pair("gone.pem", "server-key.pem"), r"web.tls_cert: .*gone\.pem: no such file"),
+        (GOOD + WEB + pair("server-cert.pem", "gone.pem"), r"web.tls_key: .*gone\.pem: no such file"),
+        (GOOD + WEB + pair(".", "server-key.pem"), "web.tls_cert: .*tls: Is a directory"),
+        (GOOD + WEB + pair("server-key.pem", "server-key.pem"), "web.tls_cert: .*not a PEM certificate"),
+        (GOOD + WEB + pair("server-cert.pem", "server-cert.pem"), "web.tls_key: .*not a PEM key"),
+        (
+            GOOD + WEB + pair("server-cert.pem", "other-key.pem"),
+            "web.tls_key: .*other-key.pem: not the key of",
+        ),
+        (GOOD + WEB + pair("server-cert.pem", "locked-key.pem"), "web.tls_key: .*asks for a passphrase"),
+        (GOOD + '[web]\nlisten = "127.0.0.1:9464"\n' + METRICS, r"metrics: port 9464 is that of \[web\] too"),
+        (GOOD + '[bus]\nlisten = "10.0.0.5:9463"\n' + METRICS, r"bus: port 9464 is that of \[metrics\] too"),
         (GOOD + "[retention]\nmax_age_days = -1", "retention.max_age_days: at least 0"),
         (GOOD + '[retention]\nkeep_open = "yes"', "retention.keep_open: expected true or false"),
     ],
@@ -86,6 +117,22 @@ def test_a_fault_is_one_line_that_names_the_file(
     assert cli.main(["--lang", "en", "watch", "--config", str(path)]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and err.startswith("veedor watch: ")
+
+
+def test_pages_beyond_this_machine_with_a_certificate_or_behind_a_proxy(folder: Path) -> None:
+    for given in (WEB + pair("server-cert.pem", "server-key.pem"), WEB + "behind_proxy = true"):
+        assert read_config(written(folder, GOOD + given)).web is not None
+
+
+def test_a_key_that_may_not_be_read_is_one_line(folder: Path) -> None:
+    key = folder / "key.pem"
+    shutil.copy(TLS / "server-key.pem", key)
+    key.chmod(0)
+    if os.access(key, os.R_OK):
+        pytest.skip("this user may read everything")
+    given = f'tls_cert = "{TLS}/server-cert.pem"\ntls_key = "{key}"'
+    with pytest.raises(VisionError, match="Permission denied"):
+        read_config(written(folder, GOOD + WEB + given))
 
 
 def test_a_password_in_a_bad_address_is_not_told(folder: Path) -> None:

@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -19,11 +20,15 @@ import pytest
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.metrics import MetricsServer, trouble_of
-from veedor.monitor.ops import logs, supervisor
+from veedor.monitor.ops import keeping, logs, supervisor
 from veedor.monitor.ops.config import Limits, read_config
 from veedor.monitor.ops.heartbeat import Heartbeat, Pulse, last_heartbeat
+from veedor.monitor.ops.keeping import Keeper
 from veedor.monitor.ops.locks import Lock
 from veedor.monitor.ops.supervisor import Child, Supervisor
+from veedor.monitor.retention import RetentionPolicy
+from veedor.monitor.store import SessionRecord, Store, StoreError
+from veedor.monitor.store.rebuild import check
 
 # Stands in for a table's process: beats as it is told to, and notes how it ends.
 CHILD = """
@@ -38,11 +43,17 @@ def end(*_):
     sys.exit(0)
 signal.signal(signal.SIGTERM, end)
 pulse = Pulse(data, "mesa-1")
-loop_at = time.time() - (9999 if mode == "hang" else 0)
+if mode == "slow start":
+    for _ in range(40):
+        pulse.opens("models")
+        time.sleep(0.05)
+    pulse.opened()
+loop_at = time.time() - (9999 if mode in ("hang", "slow look") else 0)
 for _ in range(600):
     now = time.time()
-    at = loop_at if mode == "hang" else now
-    pulse.beat(Heartbeat("mesa-1/S", os.getpid(), now, 1.0, at, {"frame_age_s": 0.1}))
+    at = loop_at if mode in ("hang", "slow look") else now
+    health = {"frame_age_s": 0.1, "looked": mode != "slow look"}
+    pulse.beat(Heartbeat("mesa-1/S", os.getpid(), now, 1.0, at, health))
     if mode == "die":
         os._exit(3)
     time.sleep(0.05)
@@ -90,9 +101,7 @@ def starts(tmp_path: Path) -> int:
     return len(path.read_text().splitlines()) if path.exists() else 0
 
 
-def test_what_dies_is_started_again_and_counted(
-    service: Callable[[str], Supervisor], tmp_path: Path
-) -> None:
+def test_what_dies_is_started_again_and_counted(service: Callable[[str], Supervisor], tmp_path: Path) -> None:
     found = service("die")
     until(lambda: starts(tmp_path) >= 3)
     assert found.children[0].restarts >= 2 and found.children[0].wait_s > 0.1  # waits longer each time
@@ -120,6 +129,115 @@ def test_what_stands_still_is_killed_and_started_again(
     found = service("hang")
     found.config = replace(found.config, limits=Limits(hang_s=0.5))
     until(lambda: starts(tmp_path) >= 2)
+
+
+def test_who_loads_models_is_waited_for_as_long_as_he_lives(
+    service: Callable[[str], Supervisor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = service("slow start")
+    until(lambda: found.report()["tables"]["mesa-1"]["opening"] == "models")
+    monkeypatch.setattr(supervisor, "START_S", 0.2)
+    assert trouble_of(found.report()["tables"]["mesa-1"]) == ["starting: models"]
+    until(lambda: found.report()["tables"]["mesa-1"]["heartbeat_age_s"] is not None)
+    assert starts(tmp_path) == 1 and found.children[0].restarts == 0
+
+
+def test_a_first_look_may_take_longer_than_any_later_one(
+    service: Callable[[str], Supervisor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "FIRST_LOOK_S", 3.0)
+    found = service("slow look")
+    found.config = replace(found.config, limits=Limits(hang_s=0.5))
+    until(lambda: found.report()["tables"]["mesa-1"]["heartbeat_age_s"] is not None)
+    began = found.children[0].started
+    until(lambda: starts(tmp_path) >= 2)  # but not for ever
+    assert found.children[0].started - began > 3.0
+
+
+SERVICE = """
+import os, sys
+from pathlib import Path
+from veedor.monitor.ops import logs
+from veedor.monitor.ops.config import read_config
+from veedor.monitor.ops.supervisor import Child, Supervisor
+config = read_config(Path(sys.argv[1]))
+found = Supervisor(config, sys.argv[2])
+child = (
+    "import os, sys, signal, time; from pathlib import Path; from veedor.monitor.ops import parent;"
+    "parent.END_S = 1.0; parent.end_with_service();"
+    "deaf = sys.argv[2] == 'deaf';"
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN if deaf else lambda *_: sys.exit(0));"
+    "Path(sys.argv[1], str(os.getpid())).touch(); time.sleep(600)"
+)
+(config.data / "pids").mkdir(parents=True)
+found.children = [
+    Child(name, [sys.executable, "-c", child, str(config.data / "pids"), name]) for name in ("web", "deaf")
+]
+found.run()
+"""
+
+
+@pytest.mark.parametrize("form", logs.FORMS)
+def test_whatever_a_service_has_started_ends_with_it_however_it_ends(tmp_path: Path, form: str) -> None:
+    shutil.copy(bundled_clip("demo").table, tmp_path / "mesa.toml")
+    path = tmp_path / "tables.toml"
+    path.write_text('data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "rtsp://10.0.0.9/x"\n')
+    service = subprocess.Popen([sys.executable, "-c", SERVICE, str(path), form], stderr=subprocess.DEVNULL)
+    try:
+        pids = tmp_path / "data" / "pids"
+        until(lambda: pids.is_dir() and len([*pids.iterdir()]) == 2)
+        assert all(lives(int(each.name)) for each in pids.iterdir())
+    finally:
+        service.kill()
+        service.wait()
+    until(lambda: not any(lives(int(each.name)) for each in pids.iterdir()))
+    Lock(tmp_path / "data" / "run" / "watch.lock", "data").release()  # a fresh one may begin
+
+
+def lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_service_with_a_damaged_index_keeps_watching_and_fills_a_new_one(
+    service: Callable[[str], Supervisor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "LOOK_S", 0.05)
+    data = tmp_path / "data"
+    with Store.of_data(data) as store:
+        for table in ("mesa-1", "mesa-9"):  # one of them is not watched any more
+            SessionRecord.begin(store, table, table, alarm=print).end()
+    (data / "store.sqlite").write_bytes(b"garbage " * 999)
+    found = service("run")
+    until(lambda: found.report()["index"]["put_aside"] == 1)
+    until(lambda: not found.report()["disk"] and found.report()["index"]["lacking"] == 0)
+    until(lambda: check_of(data) == ())
+    (data / "store.sqlite").write_bytes(b"garbage " * 999)
+    until(lambda: found.report()["index"]["put_aside"] == 2)
+    until(lambda: len([*data.glob("store.sqlite.damaged-*")]) >= 2 and check_of(data) == ())
+    until(lambda: starts(tmp_path) == 1)
+    assert found.children[0].restarts == 0
+
+
+def check_of(data: Path) -> object:
+    try:
+        return check(data).differences
+    except StoreError as fault:
+        return str(fault)
+
+
+def test_nothing_that_goes_wrong_ends_the_keeping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "LOOK_S", 0.02)
+    keeper = Keeper(tmp_path, RetentionPolicy())
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "openings", lambda self: {}["a fault of our own"])
+        keeper.start()
+        until(lambda: keeper.troubles)
+        assert "a fault of our own" in keeper.troubles[0]
+    until(lambda: not keeper.troubles)
+    keeper.stop()
 
 
 def test_a_second_service_on_the_same_folder_is_refused(tmp_path: Path) -> None:
@@ -156,6 +274,8 @@ HEALTH = {
         ({}, {"cameras": [{"lost": None}, {"lost": "timeout"}]}, ["camera 1 lost"]),
         ({}, {"frame_age_s": None}, ["no pictures"]),
         ({}, {"disk_free_bytes": 10**9}, ["disk nearly full"]),
+        ({"opening": "models", "heartbeat_age_s": None}, {"frame_age_s": 1.0}, ["starting: models"]),
+        ({}, {"troubles": {"index": "s.sqlite: full"}}, ["index: s.sqlite: full"]),
     ],
 )
 def test_what_is_wrong_with_a_table_is_said_in_a_word(
@@ -166,6 +286,7 @@ def test_what_is_wrong_with_a_table_is_said_in_a_word(
 
 def test_metrics_and_health_are_answered(tmp_path: Path) -> None:
     report = {"tables": {"mesa-1": {**TOLD, "health": HEALTH}}, "web": None, "disk": []}
+    report["index"] = {"put_aside": 2, "lacking": 0}
     server = MetricsServer("127.0.0.1", 0, lambda: report)
     base = f"http://127.0.0.1:{server.port}"
     try:
@@ -177,10 +298,15 @@ def test_metrics_and_health_are_answered(tmp_path: Path) -> None:
         assert 'veedor_detector_milliseconds{table="mesa-1"} 75.5' in lines
         with urllib.request.urlopen(f"{base}/health") as answer:
             assert json.load(answer)["ok"] is True
+        assert "veedor_index_put_aside_total 2.0" in lines
         report["disk"] = ["full"]
+        report["web"] = {"running": False, "restarts": 4}
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"{base}/health")
         assert refused.value.code == 503
+        assert json.load(refused.value)["trouble"] == {"data folder": ["full"], "web": ["not running"]}
+        with urllib.request.urlopen(f"{base}/metrics") as answer:
+            assert "veedor_web_up 0.0" in answer.read().decode()
         with pytest.raises(urllib.error.HTTPError) as missing:
             urllib.request.urlopen(f"{base}/../etc/passwd")
         assert missing.value.code == 404

@@ -79,7 +79,7 @@ def test_a_session_goes_on_only_shortly_after_it_was_running(tmp_path: Path) -> 
     beat(tmp_path, session, time.time() - 100.0)
     gap = session_to_continue(tmp_path, TABLE.id, 900.0)
     assert gap is not None and gap.session == session
-    assert gap.now_s == pytest.approx(140.0, abs=5.0) and gap.lost_s == 35.0
+    assert gap.now_s == pytest.approx(140.0, abs=5.0) and gap.unseen_since_s == 35.0
     assert session_to_continue(tmp_path, TABLE.id, 50.0) is None
     beat(tmp_path, session, time.time() + 3600.0)  # the wall clock was set back
     gap = session_to_continue(tmp_path, TABLE.id, 900.0)

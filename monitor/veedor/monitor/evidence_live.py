@@ -5,6 +5,7 @@ All work is done by a thread of its own; whoever watches the table only says wha
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -34,6 +35,8 @@ from veedor.rules.events import TableEvent
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
 from veedor.vision.percept import Percept
+
+log = logging.getLogger(__name__)
 
 POLL_S = 0.5
 RETRY_S = 10.0
@@ -173,7 +176,9 @@ class EvidenceKeeper:
         found = waiting.found
         try:
             self._make(found)
-        except (OSError, av.error.FFmpegError, ValueError) as fault:
+        except Exception as fault:  # of one finding: the others have theirs made
+            if not isinstance(fault, OSError | av.error.FFmpegError | ValueError):
+                log.exception("evidence of finding %d", found.number)
             waiting.tries += 1
             waiting.not_before_s = time.monotonic() + RETRY_S
             told = f"{getattr(fault, 'strerror', None) or fault}"

@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 from veedor.monitor.errors import UsageFault
 
 STALE_S = 10.0  # a heartbeat comes every second, a picture many times
+WEB, DATA = "web", "data folder"  # beside the tables' ids, in `trouble`
 LEAST_FREE_BYTES = 2 * 1024**3
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -51,6 +52,11 @@ class _Figures(Collector):
         restarts = CounterMetricFamily("veedor_restarts", "starts of what had died", labels=["part"])
         findings = GaugeMetricFamily("veedor_findings", "findings that stand", labels=["table", "verdict"])
         lost = GaugeMetricFamily("veedor_camera_lost", "whether a camera is lost", labels=["table", "camera"])
+        trouble = GaugeMetricFamily(
+            "veedor_trouble",
+            "1 for each part of a table's record that is in trouble",
+            labels=["table", "part"],
+        )
         for name, told in tables.items():
             up.add_metric([name], float(not trouble_of(told)))
             restarts.add_metric([name], told["restarts"])
@@ -58,9 +64,12 @@ class _Figures(Collector):
                 findings.add_metric([name, verdict], count)
             for number, camera in enumerate(told["health"].get("cameras", ())):
                 lost.add_metric([name, str(number)], float(camera.get("lost") is not None))
+            for part in told["health"].get("troubles", {}):
+                trouble.add_metric([name, part], 1.0)
         if report["web"] is not None:
             restarts.add_metric(["web"], report["web"]["restarts"])
-        yield from (up, restarts, findings, lost)
+            yield GaugeMetricFamily("veedor_web_up", "whether the pages run", float(report["web"]["running"]))
+        yield from (up, restarts, findings, lost, trouble, *_index(report.get("index", {})))
         for kind, rows in ((GaugeMetricFamily, _GAUGES), (CounterMetricFamily, _COUNTERS)):
             for name, key, words in rows:
                 family: Any = kind(name, words, labels=["table"])
@@ -71,11 +80,19 @@ class _Figures(Collector):
                 yield family
 
 
+def _index(told: Mapping[str, int]) -> Iterator[Metric]:
+    words = "damaged indexes that were put aside", "sessions that an index made anew lacks yet"
+    yield CounterMetricFamily("veedor_index_put_aside", words[0], told.get("put_aside", 0))
+    yield GaugeMetricFamily("veedor_index_lacking_sessions", words[1], told.get("lacking", 0))
+
+
 def trouble_of(told: Mapping[str, Any]) -> list[str]:
     """What is wrong with a table, in a word each; nothing where it is watched as it should be."""
     health = told["health"]
     wrong = []
-    if not told["running"] or told["heartbeat_age_s"] is None or told["heartbeat_age_s"] > STALE_S:
+    if told["running"] and told.get("opening"):
+        wrong.append(f"starting: {told['opening']}")
+    elif not told["running"] or told["heartbeat_age_s"] is None or told["heartbeat_age_s"] > STALE_S:
         wrong.append("not running")
     elif told["loop_age_s"] is not None and told["loop_age_s"] > STALE_S:
         wrong.append("stands still")
@@ -86,15 +103,20 @@ def trouble_of(told: Mapping[str, Any]) -> list[str]:
     free = health.get("disk_free_bytes")
     if free is not None and free < LEAST_FREE_BYTES:
         wrong.append("disk nearly full")
-    return wrong
+    return wrong + [f"{part}: {line}" for part, line in health.get("troubles", {}).items()]
 
 
 def health_report(report: Report) -> dict[str, Any]:
     """What `/health` answers: whether all is well, and what is not."""
     tables = {name: trouble_of(told) for name, told in report["tables"].items()}
     web = report["web"]
-    well = not any(tables.values()) and (web is None or web["running"]) and not report["disk"]
-    return {"ok": well, "trouble": {name: wrong for name, wrong in tables.items() if wrong}, **report}
+    parts = {
+        **tables,
+        WEB: [] if web is None or web["running"] else ["not running"],
+        DATA: list(report["disk"]),
+    }
+    wrong = {name: troubles for name, troubles in parts.items() if troubles}
+    return {"ok": not wrong, "trouble": wrong, **report}
 
 
 class MetricsServer:

@@ -7,6 +7,7 @@ broken costs pictures of the buffer, is told as an alarm, and is tried again.
 from __future__ import annotations
 
 import errno
+import logging
 import queue
 import re
 import shutil
@@ -28,6 +29,8 @@ from veedor.monitor.ring_segments import Shelf, drop_torn
 from veedor.monitor.ring_streams import OwnEncoder, OwnStream, SegmentFile, StoredPacket, stored_packet
 from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.vision.frames import Frame
+
+log = logging.getLogger(__name__)
 
 SEGMENT_S = 4.0
 MAX_BYTES = 2 * 1024**3
@@ -195,7 +198,9 @@ class RingBuffer:
         while (job := self._jobs.get()) is not None:
             try:
                 job()
-            except (OSError, av.error.FFmpegError, ValueError) as fault:
+            except Exception as fault:  # costs the pictures of one file, whatever it is
+                if not isinstance(fault, OSError | av.error.FFmpegError | ValueError):
+                    log.exception("%s", self.folder)
                 self._drop_file()
                 if isinstance(fault, OSError) and fault.errno == errno.ENOSPC:
                     self._give_way()
@@ -289,4 +294,5 @@ class RingBuffer:
         if file is not None:
             with suppress(OSError, av.error.FFmpegError):
                 file.close()
-            file.path.unlink(missing_ok=True)
+            with suppress(OSError):
+                file.path.unlink(missing_ok=True)

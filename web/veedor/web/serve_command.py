@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import ipaddress
+import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +47,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--host-name", action="append", default=[], metavar="NAME",
         help=text(es="nombre con que se llega; repetible", en="name it is reached by; may be repeated"),
     )  # fmt: skip
+    parser.add_argument(
+        "--log", choices=("text", "json"), default="text",
+        help=text(es="forma de lo que se anota", en="form of what is logged"),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,14 @@ class Listening:
 
 
 def run(args: argparse.Namespace) -> int:
+    from veedor.monitor.ops.logs import run_logged
+    from veedor.monitor.ops.parent import end_with_service
+
+    end_with_service()
+    return run_logged(args.log, "web", lambda: _serve(args))
+
+
+def _serve(args: argparse.Namespace) -> int:
     from veedor.monitor.store import Store
     from veedor.web.access.accounts import Accounts
     from veedor.web.access.database import FILE_NAME, AccountsFile
@@ -85,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     if not any(person.role == "administrator" for person in Accounts(file).people()):
         file.close()
         raise nobody
-    with Store.of_data(args.data) as store:
+    with Store.of_data(args.data, alarm=_alarm) as store:
         site = ServedSite(args.data, store, args.lang)
         try:
             serve_site(site, guarded_door(file), setting, listening)
@@ -95,41 +107,29 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _alarm(line: str) -> None:
+    logging.getLogger(__name__).error("%s", line, extra={"alarm": True})
+
+
 def listening_of(args: argparse.Namespace) -> Listening:
     """What the options say; UsageFault where passwords would cross a network in the clear."""
-    host, colon, port = str(args.listen).rpartition(":")
-    host = host.strip("[]")
-    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise UsageFault(
-            text(
-                es=f"--listen {args.listen}: se espera DIRECCIÓN:PUERTO",
-                en=f"--listen {args.listen}: HOST:PORT is expected",
-            )
-        )
-    if (args.tls_cert is None) != (args.tls_key is None):
-        raise UsageFault(
-            text(es="--tls-cert y --tls-key van juntos", en="--tls-cert and --tls-key go together")
-        )
-    for path in (args.tls_cert, args.tls_key):
-        if path is not None and not path.is_file():
-            raise UsageFault(text(es=f"{path}: no existe", en=f"{path}: no such file"))
-    listening = Listening(host, int(port), args.tls_cert, args.tls_key, args.behind_proxy)
-    if not is_loopback(host) and listening.cert is None and not listening.behind_proxy:
-        raise UsageFault(
-            text(
-                es=f"--listen {args.listen}: fuera de esta máquina solo con --tls-cert y --tls-key, o "
-                "--behind-proxy",
-                en=f"--listen {args.listen}: beyond this machine only with --tls-cert and --tls-key, or "
-                "--behind-proxy",
-            )
-        )
-    return listening
+    from veedor.monitor.ops.web_setting import WebSetting, split_address, web_fault
+
+    web = WebSetting(str(args.listen), args.tls_cert, args.tls_key, args.behind_proxy)
+    fault = web_fault(web, lambda key: "--" + key.replace("_", "-"), least_port=0)
+    if fault is not None:
+        key, why = fault
+        raise UsageFault(f"--listen {why}" if key == "listen" else why)
+    address = split_address(web.listen)
+    assert address is not None
+    return Listening(*address, args.tls_cert, args.tls_key, args.behind_proxy)
 
 
 def app_setting(listening: Listening, names: list[str]) -> AppSetting:
     """The names that are answered to: loopback's, the one listened on, and those given."""
     import socket
 
+    from veedor.monitor.ops.web_setting import is_loopback
     from veedor.web.app import AppSetting
     from veedor.web.safety import LOOPBACK_NAMES
 
@@ -138,11 +138,3 @@ def app_setting(listening: Listening, names: list[str]) -> AppSetting:
         host = f"[{listening.host}]" if ":" in listening.host else listening.host
         known |= {host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
     return AppSetting(frozenset(known), listening.secure)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody beyond this machine reaches it. Names other than localhost may mean anything."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

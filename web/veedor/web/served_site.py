@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from veedor.monitor.bus import BoardBridge, BusFault, CommandClient, Refused, bu
 from veedor.monitor.bus_board import SILENT_S
 from veedor.monitor.felt_svg import FeltDrawing, draw_felt
 from veedor.monitor.language import Language
-from veedor.monitor.store import Store
+from veedor.monitor.store import Store, StoreError
 from veedor.monitor.store.layout import is_name, session_folder
 from veedor.rules.errors import RulesError
 from veedor.rules.profile import load_profile
@@ -120,15 +121,18 @@ class ServedSite:
     def _session(self, name: str, bridge: BoardBridge) -> str:
         told = bridge.health.get("session")
         if not isinstance(told, str):
-            newest = self._store.sessions(name, limit=1)
-            told = newest[0].session if newest else ""
+            told = ""
+            with suppress(StoreError):  # an index that is made anew stops no page
+                told = next((each.session for each in self._store.sessions(name, limit=1)), "")
         return told.rpartition("/")[2]
 
     def _face(self, name: str, session: str) -> TableFace:
         if not session:
             return TableFace(name, "", "", _NO_FELT, self.language)
         full = f"{name}/{session}"
-        known = self._store.session(full)
+        known = None
+        with suppress(StoreError):
+            known = self._store.session(full)
         source = known.source or "" if known is not None else ""
         try:
             table = load_table(session_folder(self._data, full).path / TABLE_FILE)

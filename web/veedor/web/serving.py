@@ -38,6 +38,7 @@ def serve_site(site: Site, door: GuardedDoor, setting: AppSetting, listening: Li
         create_app(site, door, setting),
         host=listening.host,
         port=listening.port,
+        log_config=None,  # what it logs is a line of our log
         log_level="error",
         access_log=False,
         lifespan="off",
@@ -89,4 +90,5 @@ def _announce(server: uvicorn.Server, listening: Listening) -> None:
     scheme = "https" if listening.cert is not None else "http"
     host = f"[{listening.host}]" if ":" in listening.host else listening.host
     address = f"{scheme}://{host}:{port}/"
+    # Where the log is JSON this is a line of it.
     print(text(es=f"{address}  (Ctrl-C termina)", en=f"{address}  (Ctrl-C ends)"), flush=True)

@@ -54,11 +54,10 @@ def run(args: argparse.Namespace) -> int:
                 )
             )
         from veedor.monitor.ops.config import read_config
-        from veedor.monitor.ops.logs import log_to_stderr
+        from veedor.monitor.ops.logs import run_logged
         from veedor.monitor.ops.supervisor import run_service
 
-        log_to_stderr(args.log, "veedor")
-        return run_service(read_config(args.config), args.log)
+        return run_logged(args.log, "veedor", lambda: run_service(read_config(args.config), args.log))
     if args.source is None or args.table is None:
         raise UsageFault(
             text(es="faltan FUENTE y --table, o --config", en="SOURCE and --table are needed, or --config")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
 from veedor.monitor.bus import BusPlace, is_table_id, network_place
 from veedor.monitor.errors import UsageFault
+from veedor.monitor.ops.web_setting import HIGHEST_PORT, WebSetting, is_loopback, split_address, web_fault
 from veedor.monitor.retention import RetentionPolicy
 from veedor.monitor.store.layout import is_name
 from veedor.rules.profile import load_profile
@@ -18,7 +18,6 @@ from veedor.vision.table import Table
 from veedor.vision.table_file import load_table
 from veedor.vision.toml_reading import Section, read_toml
 
-HIGHEST_PORT = 65535
 BUS_PORTS = 3  # of each table
 
 
@@ -48,17 +47,6 @@ class WatchedTable:
     def live(self) -> bool:
         """Whether it is watched through cameras; a recording has a time line of its own."""
         return is_live(self.source or self.table.source or "")
-
-
-@dataclass(frozen=True)
-class WebSetting:
-    """How `veedor serve` is run beside the tables."""
-
-    listen: str
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
-    behind_proxy: bool = False
-    host_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,7 +115,31 @@ def read_config(path: Path) -> WatchConfig:
     top.finish()
     if config.bus is not None and config.bus.port + BUS_PORTS * len(tables) - 1 > HIGHEST_PORT:
         raise top.fault("bus", "not enough ports above the one that is given")
+    _check_ports(config, top)
     return config
+
+
+def ports_of(config: WatchConfig) -> list[tuple[str, str, int]]:
+    """Section, host and port of everything that is listened on."""
+    found = []
+    if config.web is not None:
+        address = split_address(config.web.listen)
+        assert address is not None  # it was read
+        found.append(("web", *address))
+    if config.metrics is not None:
+        found.append(("metrics", config.metrics.host, config.metrics.port))
+    if config.bus is not None:
+        count = BUS_PORTS * len(config.tables)
+        found += [("bus", config.bus.host, config.bus.port + number) for number in range(count)]
+    return found
+
+
+def _check_ports(config: WatchConfig, top: Section) -> None:
+    taken: dict[int, str] = {}
+    for section, _, port in ports_of(config):
+        other = taken.setdefault(port, section)
+        if port and other != section:
+            raise top.fault(section, f"port {port} is that of [{other}] too")
 
 
 def _table(section: Section, here: Path) -> WatchedTable:
@@ -173,15 +185,17 @@ def _web(section: Section, here: Path) -> WebSetting:
         section.flag("behind_proxy", default=False),
         tuple(section.text("host_name").split()) if section.has("host_name") else (),
     )
-    _address(section, "listen")
     section.finish()
+    fault = web_fault(setting)
+    if fault is not None:
+        raise section.fault(*fault)
     return setting
 
 
 def _metrics(section: Section) -> Address:
     address = _address(section, "listen")
     section.finish()
-    if not _is_loopback(address.host):
+    if not is_loopback(address.host):
         raise section.fault("listen", f"{address.host}: this machine only; a proxy can offer it to others")
     return address
 
@@ -226,14 +240,7 @@ def _retention(section: Section) -> RetentionPolicy:
 
 def _address(section: Section, key: str) -> Address:
     told = section.text(key)
-    host, colon, port = told.rpartition(":")
-    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > HIGHEST_PORT:
+    address = split_address(told)
+    if address is None:
         raise section.fault(key, f"expected HOST:PORT, found {told!r:.80}")
-    return Address(host.strip("[]"), int(port))
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return Address(*address)

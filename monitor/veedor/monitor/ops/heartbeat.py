@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from veedor.monitor.bus_codec import to_plain
+
+BEAT_S = 1.0
 
 
 def run_folder(data: Path) -> Path:
@@ -34,6 +38,20 @@ class Heartbeat:
     def age_s(self) -> float:
         return time.time() - self.at
 
+    @property
+    def looked(self) -> bool:
+        """Whether the first picture has been looked at, which takes longest."""
+        return self.health.get("looked") is not False
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a table's process is at before it watches: loading models, reading a journal."""
+
+    pid: int
+    at: float
+    stage: str
+
 
 class Pulse:
     """Writes the heartbeat of one table. A disk that takes nothing more costs the heartbeat, nothing else."""
@@ -42,14 +60,37 @@ class Pulse:
         folder = run_folder(data)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._path = folder / f"{table}.json"
+        self._opening = folder / f"{table}.opening"
 
     def beat(self, heartbeat: Heartbeat) -> None:
-        part = self._path.with_suffix(f".{os.getpid()}.part")
-        try:
-            part.write_bytes(json.dumps(to_plain(heartbeat)).encode())
-            part.replace(self._path)  # never half of one; no fsync, it is stale after a power cut anyway
-        except OSError:
+        _write(self._path, to_plain(heartbeat))
+
+    def opens(self, stage: str) -> None:
+        """Not there yet, but alive. The last heartbeat stays: it tells where the session was."""
+        _write(self._opening, to_plain(Opening(os.getpid(), time.time(), stage)))
+
+    def opened(self) -> None:
+        with suppress(OSError):
+            self._opening.unlink(missing_ok=True)
+
+
+def _write(path: Path, told: object) -> None:
+    part = path.with_suffix(f".{os.getpid()}.{threading.get_ident()}.part")
+    try:
+        part.write_bytes(json.dumps(told).encode())
+        part.replace(path)  # never half of one; no fsync, it is stale after a power cut anyway
+    except OSError:
+        with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def opening_of(data: Path, table: str) -> Opening | None:
+    """What a table's process is at before it watches; None where it watches, or none can be read."""
+    try:
+        told = json.loads((run_folder(data) / f"{table}.opening").read_bytes())
+        return Opening(int(told["pid"]), float(told["at"]), str(told["stage"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def last_heartbeat(data: Path, table: str) -> Heartbeat | None:
@@ -66,3 +107,26 @@ def last_heartbeat(data: Path, table: str) -> Heartbeat | None:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+@contextmanager
+def opening_beats(pulse: Pulse) -> Iterator[Callable[[str], None]]:
+    """While a process gets ready it says every second that it lives; takes the name of what it is at."""
+    stage, over = [""], threading.Event()
+
+    def enter(name: str) -> None:
+        stage[0] = name
+        pulse.opens(name)
+
+    def beat() -> None:
+        while not over.wait(BEAT_S):
+            pulse.opens(stage[0])
+
+    thread = threading.Thread(target=beat, name="opening", daemon=True)
+    thread.start()
+    try:
+        yield enter
+    finally:
+        over.set()
+        thread.join()
+        pulse.opened()

@@ -27,13 +27,13 @@ RESTART = "restart"
 class Continued:
     """A session that broke off or was stopped a moment ago.
 
-    `now_s` is the media time of this moment; nobody has looked since `lost_s`, or what was seen since has not
-    been told.
+    `now_s` is the media time of this moment; nobody has looked since `unseen_since_s`, or what was seen since
+    has not been told.
     """
 
     session: str
     now_s: float
-    lost_s: float
+    unseen_since_s: float
 
     @property
     def origin_s(self) -> float:
@@ -63,7 +63,7 @@ def take_up(fold: Fold, folder: SessionFolder, gap: Continued) -> list[tuple[int
     heard, fold.on_finding = fold.on_finding, lambda number, finding: found.append((number, finding))
     fold.judgement.know(told_findings(folder))
     events = read_journal(folder.journal).events
-    fold.resume(settled(events, corrections_of(events)), gap.lost_s, RESTART)
+    fold.resume(settled(events, corrections_of(events)), gap.unseen_since_s, RESTART)
     fold.on_finding = heard
     stale = [(number, each) for number, each in _standing(folder).items() if number not in fold.findings]
     return stale + [(number, each) for number, each in found if fold.findings.get(number) == each]

@@ -15,17 +15,20 @@ from typing import Any
 from veedor.monitor import language
 from veedor.monitor.language import text
 from veedor.monitor.metrics import MetricsServer
-from veedor.monitor.ops.config import WatchConfig, WebSetting
-from veedor.monitor.ops.heartbeat import last_heartbeat, run_folder
+from veedor.monitor.ops.config import WatchConfig
+from veedor.monitor.ops.heartbeat import last_heartbeat, opening_of, run_folder
+from veedor.monitor.ops.keeping import Keeper
 from veedor.monitor.ops.locks import Lock
-from veedor.monitor.retention import Retention
-from veedor.monitor.store import Store, StoreError
+from veedor.monitor.ops.logs import JSON, pass_on
+from veedor.monitor.ops.parent import Lifeline
+from veedor.monitor.ops.web_setting import WebSetting
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.5
-KEEP_EVERY_S = 60.0
-START_S = 120.0  # models are loaded, a long journal is read
+START_S = 120.0  # until a process gives a sign of life
+LONGEST_START_S = 900.0  # while it does: models are loaded, a long journal is read
+FIRST_LOOK_S = 300.0  # memory is set up, everything on the table is looked at closely
 STOP_S = 20.0  # the last look is finished, clips that are being cut are waited for
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
 WELL_S = 60.0  # running for so long: the next death is a new story
@@ -58,9 +61,10 @@ class Supervisor:
     form: str
     children: list[Child] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
-    _troubles: tuple[str, ...] = ()
+    _line: Lifeline = field(default_factory=Lifeline)
 
     def __post_init__(self) -> None:
+        self._keeper = Keeper(self.config.data, self.config.retention)
         # The first named are the last to be stopped: pages show a table's end.
         if self.config.web is not None:
             self.children.append(Child(WEB, self._web_command(self.config.web)))
@@ -79,14 +83,14 @@ class Supervisor:
             command.append("--behind-proxy")
         for name in web.host_names:
             command += ["--host-name", name]
+        command += ["--log", self.form]
         return command
 
     def run(self) -> int:
         """Run until `stop`; 0."""
         lock = Lock(run_folder(self.config.data) / "watch.lock", str(self.config.data))
         server = None
-        keeping = threading.Thread(target=self._keep, name="retention", daemon=True)
-        keeping.start()
+        self._keeper.start()
         if self.config.metrics is not None:
             address = self.config.metrics
             server = MetricsServer(address.host, address.port, self.report)
@@ -99,23 +103,10 @@ class Supervisor:
             self._end()
             if server is not None:
                 server.close()
-            keeping.join()
+            self._keeper.stop()
+            self._line.close()
             lock.release()
         return 0
-
-    def _keep(self) -> None:
-        """Keep the data folder within its limits."""
-        while not self._stop.is_set():
-            try:
-                with Store.of_data(self.config.data) as store:
-                    retention = Retention(store, self.config.retention, alarm=log.error)
-                    while not self._stop.wait(KEEP_EVERY_S):
-                        retention.run()
-                        self._troubles = retention.troubles
-            except StoreError as fault:
-                log.error("%s", fault)
-                self._troubles = (str(fault),)
-                self._stop.wait(KEEP_EVERY_S)  # a disk that is full now need not stay so
 
     def stop(self) -> None:
         """End everything; from any thread, or a signal."""
@@ -129,18 +120,21 @@ class Supervisor:
             if not child.table:
                 continue
             last = last_heartbeat(self.config.data, child.table)
+            opening = opening_of(self.config.data, child.table)
             mine = last if last is not None and child.running and last.pid == _pid(child) else None
             tables[child.table] = {
                 "running": child.running,
                 "restarts": child.restarts,
                 "heartbeat_age_s": None if mine is None else round(now - mine.at, 3),
                 "loop_age_s": None if mine is None else round(now - mine.loop_at, 3),
+                "opening": opening.stage if opening is not None and opening.pid == _pid(child) else None,
                 "health": {} if mine is None else dict(mine.health),
             }
         web = next((child for child in self.children if child.name == WEB), None)
         return {
             "tables": tables,
-            "disk": list(self._troubles),
+            "disk": list(self._keeper.troubles),
+            "index": {"put_aside": self._keeper.put_aside, "lacking": self._keeper.lacking},
             "web": None if web is None else {"running": web.running, "restarts": web.restarts},
         }
 
@@ -172,7 +166,7 @@ class Supervisor:
     def _start(self, child: Child, now: float) -> None:
         try:
             # In a session of their own: Ctrl-C comes to us alone, and we end them in order.
-            child.process = subprocess.Popen(child.command, start_new_session=True, stdin=subprocess.DEVNULL)
+            child.process = self._process(child)
         except OSError as fault:
             log.error("cannot be started: %s", fault, extra={"which": child.name})
             child.due = now + child.wait_s
@@ -181,13 +175,33 @@ class Supervisor:
         child.started = now
         log.info("started", extra={"which": child.name, "pid": child.process.pid})
 
+    def _process(self, child: Child) -> subprocess.Popen[bytes]:
+        lines = self.form == JSON
+        process = subprocess.Popen(
+            child.command,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if lines else None,
+            stderr=subprocess.STDOUT if lines else None,
+            env=self._line.environment(),
+            pass_fds=[self._line.theirs],
+        )
+        if process.stdout is not None:
+            # Whatever it or a library of its writes, to the last word before it dies.
+            told = (process.stdout, child.name)
+            threading.Thread(target=pass_on, args=told, name=f"log {child.name}", daemon=True).start()
+        return process
+
     def _hangs(self, child: Child, now: float) -> bool:
+        hang_s, run_s, clock = self.config.limits.hang_s, now - child.started, time.time()
         last = last_heartbeat(self.config.data, child.table)
         if last is None or last.pid != _pid(child):
-            return now - child.started > START_S
+            opening = opening_of(self.config.data, child.table)
+            alive = opening is not None and opening.pid == _pid(child) and clock - opening.at < hang_s
+            return run_s > (LONGEST_START_S if alive else START_S)
         # Both are of this process or later than its start; before the first picture loop_at is the start.
-        still_s = min(time.time() - min(last.at, last.loop_at), now - child.started)
-        return still_s > self.config.limits.hang_s
+        longest_s = hang_s if last.looked else max(hang_s, FIRST_LOOK_S)
+        return min(clock - last.at, run_s) > hang_s or min(clock - last.loop_at, run_s) > longest_s
 
     def _end(self) -> None:
         """Tables first, all at once; the pages when they are done."""

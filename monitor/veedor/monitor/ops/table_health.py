@@ -52,6 +52,7 @@ class Watched:
         self.frames = self.gaps = 0
         self.frame_at: float | None = None  # when the last picture came, by the monotonic clock
         self.lag_s = 0.0
+        self.looked = False  # the first picture was looked at: it takes longest
         self._on_frame = on_frame
 
     def items(self, items: Iterator[Item]) -> Iterator[Item]:
@@ -64,6 +65,7 @@ class Watched:
             elif isinstance(item, CameraGap) and item.gap.until_s is None:
                 self.gaps += 1
             yield item
+            self.looked = self.looked or isinstance(item, TimedFrame)
 
     def frame_age_s(self) -> float | None:
         """How old the newest picture is that was looked at; None before the first."""
@@ -83,6 +85,7 @@ def health_of(
     return {
         "frame_age_s": None if age is None else round(age, 3),
         "lag_s": round(watched.lag_s, 3),
+        "looked": watched.looked,
         "frames": watched.frames,
         "dropped": state.dropped,
         "gaps": watched.gaps,

@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib import metadata
@@ -28,17 +28,20 @@ from veedor.monitor.eyes import model_hashes, open_eyes
 from veedor.monitor.fold import Fold
 from veedor.monitor.language import Language
 from veedor.monitor.live import LiveLoop, LiveSetting
+from veedor.monitor.makers import note_makers
 from veedor.monitor.operator_events import OperatorDesk
 from veedor.monitor.ops import logs
 from veedor.monitor.ops.bus_table import BusBoard
 from veedor.monitor.ops.config import WatchConfig, WatchedTable, read_config
-from veedor.monitor.ops.heartbeat import Heartbeat, Pulse
+from veedor.monitor.ops.heartbeat import BEAT_S, Heartbeat, Pulse, opening_beats
 from veedor.monitor.ops.locks import Lock
+from veedor.monitor.ops.parent import end_with_service
 from veedor.monitor.ops.sessions import Continued, session_to_continue, take_up
 from veedor.monitor.ops.table_health import TimedDetector, Watched, health_of
 from veedor.monitor.pacing import TimedFrame
 from veedor.monitor.ring import RingBuffer, RingLimits
-from veedor.monitor.store import SessionRecord, Store
+from veedor.monitor.store import SessionRecord, Store, StoreError
+from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.patient_journal import PatientJournal
 from veedor.rules.errors import RulesError
 from veedor.rules.events import SessionOpened, TableEvent
@@ -53,7 +56,6 @@ from veedor.vision.table_file import save_table
 
 log = logging.getLogger(__name__)
 
-BEAT_S = 1.0
 TABLE_FILE, CLOCK_FILE, KEYS_FILE = "table.toml", "clock.jsonl", "entries.jsonl"
 _GB = 1e9
 
@@ -72,38 +74,48 @@ class TableProcess:
             self._stack = stack.pop_all()
 
     def _open(self, stack: ExitStack) -> None:
-        config, table, data = self._config, self._table.table, self._config.data
+        table, data = self._table.table, self._config.data
         lock = Lock(data / "tables" / table.id / ".lock", f"table '{table.id}'")
         stack.callback(lock.release)
+        self._pulse = Pulse(data, table.id)
+        with opening_beats(self._pulse) as enter:
+            self._open_parts(stack, enter)
+
+    def _open_parts(self, stack: ExitStack, enter: Callable[[str], None]) -> None:
+        config, table, data = self._config, self._table.table, self._config.data
+        enter("record")
         profile = load_profile(table.profile, named_in=self._table.file)
         gap = session_to_continue(data, table.id, config.limits.resume_s) if self._table.live else None
-        store = stack.enter_context(Store.of_data(data))
+        store = stack.enter_context(Store.of_data(data, alarm=self._alarm))
         self._record = self._session(store, gap)
         stack.callback(self._record.stop)
         stack.callback(self._close_pictures)
         folder = self._record.folder
         _note_table(self._table, folder.path / TABLE_FILE)
+        _note_makers(folder, profile.id)
         ring = data / "ring" / table.id
         self._ring = RingBuffer(ring, session=folder.session, limits=self._ring_limits(), alarm=self._alarm)
         info, versions = self._record.info, _versions(profile.id)
         whence = Whence(info.session, info.started_at, versions, table.chips)
         self._evidence = EvidenceKeeper(self._record, self._ring, whence, alarm=self._alarm)
+        enter("cameras")
         origin = Origin(None if gap is None else gap.origin_s)
         opening = Opening(recorder=self._ring, patient=True, origin=origin)
         self._source: LiveSource = open_table(table, self._table.source, opening)
-        journal = PatientJournal(folder.journal, fsync=Fsync.EVERY_COUP, alarm=self._alarm)
-        self._fold = stack.enter_context(Fold(table, profile, Announcements(), journal))
+        enter("journal")
+        self._journal = PatientJournal(folder.journal, fsync=Fsync.EVERY_COUP, alarm=self._alarm)
+        self._fold = stack.enter_context(Fold(table, profile, Announcements(), self._journal))
         desk = OperatorDesk(self._fold, self._source.now_s, folder.path / KEYS_FILE)
         setting = BusSetting(bus_folder(data), table.id, config.bus_place(table.id))
         self._board = BusBoard(setting, desk.handlers())
         stack.callback(self._board.bus.close)
         self._tell(gap)
+        enter("models")
         eyes = open_eyes(threads=config.limits.threads)
         self._detector = TimedDetector(eyes.detector)
         self._eyes = replace(eyes, detector=cast(Detector, self._detector))
         self._watched = Watched(self._source, self._frame)
         self._clock = ClockLog(folder.path / CLOCK_FILE, self._source.wall)
-        self._pulse = Pulse(data, table.id)
 
     def _session(self, store: Store, gap: Continued | None) -> SessionRecord:
         if gap is not None:
@@ -130,7 +142,10 @@ class TableProcess:
             unit = self._table.unit
             self._fold.open(SessionOpened(self._table.table.profile, info.started_at, unit, t=0.0))
         else:
-            log.info("the session goes on", extra={"session": gap.session, "lost_s": round(gap.lost_s, 1)})
+            told = {"session": gap.session, "unseen_since_s": round(gap.unseen_since_s, 1)}
+            log.info(
+                "the session goes on", extra=told | {"unseen_s": round(gap.now_s - gap.unseen_since_s, 1)}
+            )
 
     def _close_pictures(self) -> None:
         """Evidence that still waits is made of the pictures that are there."""
@@ -144,13 +159,15 @@ class TableProcess:
         self._board.tell_event(event)
 
     def _finding(self, number: int, finding: Finding) -> None:
-        self._record.finding(number, finding)
+        new = self._record.finding(number, finding)
         self._board.tell_finding(number, finding)
         if self._evidence is not None:
             wanted = set(finding.events)
             events = [event for event in self._fold.events if event.id in wanted]
             self._evidence.found(number, finding, events, self._board.still(number))
-        log.info("finding", extra={"number": number, "code": finding.code, "verdict": str(finding.verdict)})
+        if new:  # after a restart all that stand come again
+            told = {"number": number, "code": finding.code, "verdict": str(finding.verdict)}
+            log.info("finding", extra=told)
 
     def run(self) -> None:
         """Watch until the source ends or `stop`."""
@@ -190,22 +207,30 @@ class TableProcess:
         self._board.bus.publish(FRAME, told, frame.t_s)
 
     def _beat(self) -> None:
-        parent = os.getppid()
         while True:
+            self._record.tend()
             health = self._health()
             now_s = self._source.now_s()
             self._board.bus.publish(HEALTH, health | {"last": self._board.bus.numbers()}, now_s)
             session, loop_at = self._record.session, self._watched.loop_at
             self._pulse.beat(Heartbeat(session, os.getpid(), time.time(), now_s, loop_at, health))
-            if os.getppid() != parent:
-                log.warning("the service has gone")
-                self._stop.set()
             if self._stop.wait(BEAT_S):
                 return
 
     def _health(self) -> dict[str, object]:
         health = health_of(self._watched, self._detector, self._fold, self._board, self._config.data)
-        return health | {"session": self._record.session, "alarms": self._alarms[-5:]}
+        told = {"session": self._record.session, "alarms": self._alarms[-5:]}
+        return health | told | {"troubles": self._troubles()}
+
+    def _troubles(self) -> dict[str, str]:
+        """What goes wrong now, by part, in a line each; nothing of it ends the watching."""
+        ring, evidence = self._ring, self._evidence
+        parts: dict[str, tuple[str, ...]] = {
+            "journal": self._journal.troubles,
+            "buffer": () if ring is None else ring.troubles,
+            "evidence": () if evidence is None else evidence.troubles,
+        }
+        return {part: lines[0] for part, lines in parts.items() if lines} | dict(self._record.troubles)
 
     def _alarm(self, line: str) -> None:
         log.error("%s", line, extra={"alarm": True})
@@ -220,6 +245,14 @@ def _note_table(watched: WatchedTable, path: Path) -> None:
         save_table(replace(watched.table, source=None, cameras=cameras), path)
     except OSError as fault:
         log.error("%s: %s", path, fault.strerror or fault)
+
+
+def _note_makers(folder: SessionFolder, profile: str) -> None:
+    """Which weights and rules judge from now on; without it the table is watched all the same."""
+    try:
+        note_makers(folder, profile)
+    except StoreError as fault:
+        log.error("%s", fault)
 
 
 def _versions(profile: str) -> dict[str, str]:
@@ -249,15 +282,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--lang", type=Language, default=language.from_locale())
     args = parser.parse_args(arguments)
     language.use(args.lang)
-    logs.log_to_stderr(args.log, args.table)
-    try:
-        config = read_config(args.config)
-        with TableProcess(config, config.table(args.table)) as process, _signals(process):
-            log.info("watching", extra={"session": process._record.session})
-            process.run()
-    except (MonitorError, VisionError, RulesError) as fault:
-        log.error("%s", fault)
-        return 2
+    end_with_service()
+    with logs.nothing_but_lines(args.log, args.table):
+        try:
+            return _watch(args)
+        except (MonitorError, VisionError, RulesError) as fault:
+            log.error("%s", fault)
+            return 2
+        except Exception:
+            log.exception("ends by a fault of its own")
+            return 1
+
+
+def _watch(args: argparse.Namespace) -> int:
+    config = read_config(args.config)
+    with TableProcess(config, config.table(args.table)) as process, _signals(process):
+        log.info("watching", extra={"session": process._record.session})
+        process.run()
     log.info("ended")
     return 0
 

@@ -30,6 +30,11 @@ class PatientJournal(JournalWriter):
         """How many events the file has not got yet."""
         return len(self._waiting)
 
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What keeps events out of the file now."""
+        return self._alarm.standing
+
     def append(self, event: TableEvent) -> TableEvent:
         """Number the event and write it, now or when the disk takes it."""
         numbered = replace(event, id=self.last_id + 1)
