@@ -151,7 +151,7 @@ function choose(id, { show = true } = {}) {
   corner = -1;
   draw();
   if (!chosen) return;
-  if (show) reveal();
+  if (show && before) closeUp(); else if (show) reveal();
   focus();
 }
 const focus = () => shapes.get(chosen)?.focus({ preventScroll: true });
@@ -190,6 +190,7 @@ function fit() {
   const s = Math.min(stage.clientWidth / size.w, stage.clientHeight / size.h);
   view = { s, x: (stage.clientWidth - size.w * s) / 2, y: (stage.clientHeight - size.h * s) / 2 };
   fitted = true;
+  before = null;
   place();
 }
 function zoom(by, [sx, sy] = [stage.clientWidth / 2, stage.clientHeight / 2]) {
@@ -198,13 +199,16 @@ function zoom(by, [sx, sy] = [stage.clientWidth / 2, stage.clientHeight / 2]) {
   fitted = false;
   place();
 }
+// Close up on the chosen object, and on the next ones, until it is asked for again.
 function near() {
   if (before) { view = before; before = null; place(); return; }
-  const object = get();
-  if (!object) return;
+  if (!get()) return;
   before = { ...view };
-  const [x, y] = centre(object.corners_px), far = Math.max(...object.corners_px.map((each) => distance(each, [x, y])));
-  const s = Math.min(stage.clientWidth, stage.clientHeight) / (far * 4);
+  closeUp();
+}
+function closeUp() {
+  const { corners_px: corners } = get(), [x, y] = centre(corners), far = Math.max(...corners.map((each) => distance(each, [x, y])));
+  const s = Math.min(40, Math.min(stage.clientWidth, stage.clientHeight) / (far * 4));
   view = { s, x: stage.clientWidth / 2 - x * s, y: stage.clientHeight / 2 - y * s };
   fitted = false;
   place();
@@ -238,6 +242,13 @@ function stackWords(chips) {
   const value = (name) => say.chips.find((each) => each.name === name)?.value ?? name;
   return runs.map((each) => `${each.count} × ${value(each.name)}`).join(" + ");
 }
+// On the picture there is little room: a card's name, what a stack is worth.
+function short(object) {
+  if (object.kind === "card_face") return told(object);
+  if (!CHIPS.includes(object.kind)) return "";
+  if (!object.chips) return object.count ? `${object.count}×?` : "?";
+  return stackWords(object.chips).replaceAll(" × ", "×").replaceAll("1×", "").replaceAll(" + ", "+");
+}
 const doubtful = (object) => (scores[object.id] ?? 1) < UNSURE || (object.kind === "card_face" && !(object.rank && object.suit));
 
 function draw() {
@@ -263,7 +274,7 @@ function draw() {
     first.setAttribute("points", points(object.corners_px.slice(0, 2)));
     text.setAttribute("x", Math.min(...at.map((each) => each[0])));
     text.setAttribute("y", Math.min(...at.map((each) => each[1])) - 5);
-    text.textContent = CARDS.includes(object.kind) || CHIPS.includes(object.kind) || id === chosen ? (object.kind === "card_back" ? "" : told(object)) : "";
+    text.textContent = short(object);
   }
   drawHandles();
   drawSide();
@@ -278,9 +289,11 @@ function drawHandles() {
   const at = onScreen(object.corners_px), [cx, cy] = centre(at);
   const middle = [(at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2], long = distance(middle, [cx, cy]) || 1;
   const knob = middle.map((part, axis) => part + ((part - [cx, cy][axis]) / long) * 26);
+  // Small objects would be hidden by large handles.
+  const radius = Math.min(6, Math.max(3, Math.min(distance(at[0], at[1]), distance(at[1], at[2])) / 7));
   made("line", { x1: middle[0], y1: middle[1], x2: knob[0], y2: knob[1] }, holder);
-  made("circle", { class: "turn", cx: knob[0], cy: knob[1], r: 7, "data-handle": "turn" }, holder);
-  at.forEach(([x, y], i) => made("circle", { class: i === corner ? "corner picked" : "corner", cx: x, cy: y, r: 6, "data-handle": i }, holder));
+  made("circle", { class: "turn", cx: knob[0], cy: knob[1], r: radius + 1, "data-handle": "turn" }, holder);
+  at.forEach(([x, y], i) => made("circle", { class: i === corner ? "corner picked" : "corner", cx: x, cy: y, r: radius, "data-handle": i }, holder));
 }
 
 function drawSide() {
