@@ -63,7 +63,7 @@ class EvidencePages:
 
     async def report(self, visit: Visit) -> Response:
         """A session's report or one of its tables; `?coups=12-14` for a part."""
-        name = visit.path("name")
+        name = visit.path("file")
         make = _REPORTS.get(name)
         if make is None:
             raise not_there()
@@ -118,7 +118,7 @@ def evidence_pages(desk: Desk, data: Path) -> list[Page]:
     pages = EvidencePages(desk, data)
     return [
         Page("GET", "/findings/{table}/{session}/{number}/evidence.zip", pages.evidence, EXPORTERS),
-        Page("GET", "/review/{table}/{session}/export/{name}", pages.report, EXPORTERS),
+        Page("GET", "/review/{table}/{session}/export/{file}", pages.report, EXPORTERS),
     ]
 
 
