@@ -102,15 +102,15 @@ def _of_percept(percept: Percept, labelled: int) -> list[Reason]:
     things = np.isin(classes, (*CARDS, *CHIPS))
     doubts = np.clip(1 - np.abs(scores - UNSURE) / UNSURE_HALF_WIDTH, 0, 1) * things * percept.fresh
     if doubts.sum() > 0.2:
-        number, least = int((doubts > 0.2).sum()), float(scores[doubts > 0].min())
+        number, least = max(1, int((doubts > 0.2).sum())), float(scores[doubts > 0].min())
         worth = WEIGHTS["detection"] * _several(doubts)
         reasons.append(
             Reason(
                 "detection",
                 worth,
                 Why(
-                    f"{max(number, 1)} objetos dudosos, el menor {least:.2f}",
-                    f"{max(number, 1)} doubtful objects, the faintest {least:.2f}",
+                    f"objetos dudosos: {number}, el menor {least:.2f}",
+                    f"doubtful objects: {number}, the faintest {least:.2f}",
                 ),
             )
         )
@@ -137,8 +137,8 @@ def _reading(percept: Percept) -> Reason | None:
         "reading",
         WEIGHTS["reading"] * _several(doubts * 1.5),
         Why(
-            f"{number} cartas mal leídas quizá; {read} con {least:.2f}",
-            f"{number} cards read with doubt; {read} at {least:.2f}",
+            f"cartas leídas con duda: {number}, {read} con {least:.2f}",
+            f"cards read with doubt: {number}, {read} at {least:.2f}",
         ),
     )
 
@@ -155,8 +155,8 @@ def _new_table(things: np.ndarray, classes: np.ndarray, labelled: int) -> Reason
         "new table",
         WEIGHTS["new table"] * newness * view,
         Why(
-            f"mesa con {labelled} imágenes etiquetadas; {faces} caras y {rest} objetos más a la vista",
-            f"table with {labelled} labelled pictures; {faces} faces and {rest} other things in view",
+            f"mesa nueva, imágenes etiquetadas: {labelled}; a la vista caras: {faces}, más objetos: {rest}",
+            f"new table, labelled pictures: {labelled}; in view faces: {faces}, other things: {rest}",
         ),
     )
 
@@ -181,8 +181,8 @@ def _change(each: Disagreement, table: Table | None) -> Reason:
             "changed",
             WEIGHTS["changed"],
             Why(
-                f"en {where} se leyó {each.usual} {each.looks} veces y aquí {each.here}",
-                f"in {where} read as {each.usual} {each.looks} times and here as {each.here}",
+                f"{where}: leída {each.usual} en {each.looks} miradas y aquí {each.here}",
+                f"{where}: read as {each.usual} in {each.looks} looks and here as {each.here}",
             ),
         )
     thing = ("carta", "card") if each.kind in CARDS else ("ficha", "chip")
@@ -190,7 +190,7 @@ def _change(each: Disagreement, table: Table | None) -> Reason:
         "flicker",
         WEIGHTS["flicker"],
         Why(
-            f"{thing[0]} en {where}, vista {each.looks} veces y aquí no",
-            f"{thing[1]} in {where}, seen {each.looks} times and not here",
+            f"{where}: {thing[0]} vista en {each.looks} miradas y aquí no",
+            f"{where}: {thing[1]} seen in {each.looks} looks and not here",
         ),
     )

@@ -41,7 +41,7 @@ class Disagreement:
     base_mm: tuple[float, float]
 
 
-@dataclass
+@dataclass(eq=False)
 class _Track:
     base_mm: np.ndarray
     kind: ObjectClass
