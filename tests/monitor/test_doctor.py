@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
 from rtsp_camera import SIZE, rtsp_camera, write_stream
 from veedor.monitor import cli
 from veedor.monitor.bundled import bundled_clip
+from veedor.monitor.commands import doctor
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.ops import checks
 from veedor.monitor.ops.config import read_config
+from veedor.monitor.ops.locks import WATCH_LOCK, Lock
+from veedor.web.access.accounts import Accounts
+from veedor.web.access.database import AccountsFile
+from veedor.web.access.people import Role
 
 CLIP = bundled_clip("demo")
 
@@ -61,3 +67,58 @@ def test_a_camera_is_looked_at_for_its_size_and_rate(tmp_path: Path, monkeypatch
     monkeypatch.setattr(checks, "FIRST_PICTURE_S", 1.0)
     with pytest.raises(UsageFault, match="127"):
         checks.camera(camera.url, SIZE)
+
+
+def service(folder: Path, more: str) -> Path:
+    shutil.copy(CLIP.table, folder / "mesa.toml")
+    path = folder / "tables.toml"
+    path.write_text(f'data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "{CLIP.video}"\n{more}')
+    return path
+
+
+def test_a_port_that_is_taken_is_told_unless_it_is_the_service_s_own(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        path = service(tmp_path, f'[web]\nlisten = "127.0.0.1:{port}"\n')
+        status, found = examined(capsys, "--config", str(path))
+        assert status == 1 and found["[web]"]["ok"] is False
+        assert f"127.0.0.1:{port}: Address already in use" in str(found["[web]"]["detail"])
+        assert found["accounts"]["warning"] is True and "user add NAME" in str(found["accounts"]["detail"])
+        lock = Lock(tmp_path / "data" / "run" / WATCH_LOCK, "data")
+        assert {name: ok for name, ok, _ in checks.ports(read_config(path))} == {"web": True}
+        lock.release()
+    config = read_config(path)
+    assert [ok for _, ok, _ in checks.ports(config)] == [True]
+    file = AccountsFile(config.data / "accounts.sqlite")
+    Accounts(file).add("ana", Role.ADMINISTRATOR, "a long enough secret")
+    assert checks.nobody_in_charge(config) is None
+    file.close()
+
+
+def test_an_impossible_web_section_is_a_failed_check(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = service(tmp_path, '[web]\nlisten = "0.0.0.0:8443"\n')
+    status, found = examined(capsys, "--config", str(path))
+    assert status == 1 and found["service"]["ok"] is False
+    assert "web.listen: 0.0.0.0:8443: beyond this machine only" in str(found["service"]["detail"])
+
+
+@pytest.mark.parametrize(
+    ("kept", "ok", "warning"), [(True, True, False), (False, None, True), (None, None, False)]
+)
+def test_a_clock_that_nobody_keeps_is_a_warning(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, kept: bool | None, ok: bool | None,
+    warning: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(checks, "clock", lambda: (kept, "so it is"))
+    monkeypatch.setattr(doctor, "_models", lambda: iter(()))
+    status, found = examined(capsys)
+    assert (found["clock"]["ok"], found["clock"]["warning"]) == (ok, warning)
+    assert status == (0 if found["disk"]["ok"] else 1)
+    assert cli.main(["--lang", "en", "doctor"]) == status
+    assert f"{ {True: ' ok', None: '  !' if warning else '  ·'}[ok] }  clock" in capsys.readouterr().out

@@ -30,11 +30,12 @@ MIN_FREE_GB = 2.0  # less is soon gone with the clips and stills of a few sessio
 
 @dataclass(frozen=True)
 class Check:
-    """One thing looked at. `ok` None where it is only for information."""
+    """One thing looked at. `ok` None where it is only for information, or a warning: it can be lived with."""
 
     name: str
     ok: bool | None
     detail: str
+    warning: bool = False
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -78,7 +79,8 @@ def run(args: argparse.Namespace) -> int:
         return 0 if healthy else 1
     width = max(len(check.name) for check in checks)
     for check in checks:
-        mark = {True: "ok", False: text(es="MAL", en="BAD"), None: "·"}[check.ok]
+        remark = "!" if check.warning else "·"
+        mark = {True: "ok", False: text(es="MAL", en="BAD"), None: remark}[check.ok]
         print(f"{mark:>3}  {check.name:<{width}}  {check.detail}")
     return 0 if healthy else 1
 
@@ -92,7 +94,7 @@ def _checks(args: argparse.Namespace) -> Iterator[Check]:
     yield _guarded("onnxruntime providers", _providers)
     yield from _models()
     yield _guarded(text(es="vídeo H.264", en="H.264 video"), _video_round_trip)
-    yield _clock(of_service=args.config is not None)
+    yield _clock()
     if args.config is None:
         yield _disk(args.out)
     yield Check(text(es="núcleos", en="cores"), None, str(os.cpu_count()))
@@ -195,12 +197,12 @@ def _table(path: Path) -> str:
     )
 
 
-def _clock(*, of_service: bool) -> Check:
-    """A clock that nobody keeps right is an ill of a service, and a remark on anybody's own machine."""
+def _clock() -> Check:
+    """A clock that nobody keeps right is no reason not to watch, and one to see to it."""
     from veedor.monitor.ops.checks import clock
 
-    ok, detail = clock()
-    return Check(text(es="reloj", en="clock"), ok if ok or of_service else None, detail)
+    kept, detail = clock()
+    return Check(text(es="reloj", en="clock"), kept or None, detail, warning=kept is False)
 
 
 def _size_of(table: Path | None) -> tuple[int, int] | None:
@@ -231,6 +233,11 @@ def _service(path: Path) -> Iterator[Check]:
         ok, detail = checks.room(config)
         yield Check(text(es="disco", en="disk"), ok, detail)
         yield _guarded("bus", partial(checks.bus, config))
+        for section, free, told in checks.ports(config):
+            yield Check(f"[{section}]", free, told)
+        nobody = checks.nobody_in_charge(config)
+        if nobody is not None:
+            yield Check(text(es="cuentas", en="accounts"), None, nobody, warning=True)
         for watched in config.tables:
             for name, source, size in checks.cameras_of(watched):
                 yield _guarded(name, partial(checks.camera, source, size))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import shutil
+import sqlite3
 import struct
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 from veedor.monitor.bus_keys import server_keys
@@ -15,9 +19,13 @@ from veedor.monitor.bus_place import bus_folder
 from veedor.monitor.cameras import Opening, open_source
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
-from veedor.monitor.ops.config import WatchConfig, WatchedTable
+from veedor.monitor.ops.config import WatchConfig, WatchedTable, ports_of
+from veedor.monitor.ops.heartbeat import run_folder
+from veedor.monitor.ops.locks import WATCH_LOCK
+from veedor.monitor.ops.web_setting import cannot_listen
 from veedor.monitor.pacing import TimedFrame
 
+ACCOUNTS = "accounts.sqlite"
 LOOKED_S, FIRST_PICTURE_S = 4.0, 15.0
 SLOW_FPS = 4.0  # under this every second look is missed
 _UNSYNCHRONISED = 0x40
@@ -113,6 +121,52 @@ def bus(config: WatchConfig) -> str:
     if server_keys(bus_folder(config.data)) is None:
         raise UsageFault(text(es="sin claves: veedor bus keys", en="no keys: veedor bus keys"))
     return f"{config.bus.host}:{config.bus.port}–{config.bus.port + 3 * len(config.tables) - 1}"
+
+
+def ports(config: WatchConfig) -> Iterator[tuple[str, bool, str]]:
+    """Of each section that listens: whether it can, and what there is to say. One that does is well."""
+    taken: dict[str, list[str]] = {}
+    for section, host, port in ports_of(config):
+        fault = cannot_listen(host, port)
+        taken.setdefault(section, []).extend([] if fault is None else [f"{host}:{port}: {fault}"])
+    runs = _runs(config.data)
+    for section, faults in taken.items():
+        if not faults:
+            yield section, True, text(es="se puede escuchar", en="can be listened on")
+        elif runs:
+            yield section, True, text(es="el servicio está en marcha", en="the service is running")
+        else:
+            yield section, False, "; ".join(faults)
+
+
+def nobody_in_charge(config: WatchConfig) -> str | None:
+    """A line where there are to be pages and no administrator who could sign in; None else."""
+    if config.web is None:
+        return None
+    accounts = config.data / ACCOUNTS
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{accounts.absolute().as_uri()}?mode=ro", uri=True)) as db,
+    ):
+        query = "SELECT count(*) FROM people WHERE role = 'administrator' AND NOT disabled"
+        if db.execute(query).fetchone()[0]:
+            return None
+    return text(
+        es=f"no hay administrador: veedor user add NOMBRE --role administrator --data {config.data}",
+        en=f"no administrator yet: veedor user add NAME --role administrator --data {config.data}",
+    )
+
+
+def _runs(data: Path) -> bool:
+    """Whether a service watches this data folder now."""
+    try:
+        with (run_folder(data) / WATCH_LOCK).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _size(folder: Path) -> int:

@@ -9,6 +9,8 @@ from pathlib import Path
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
+WATCH_LOCK = "watch.lock"  # in the `run` folder: held by the service
+
 
 class Lock:
     """An exclusive lock on a file, held while this lives; UsageFault where another process has it."""

@@ -18,7 +18,7 @@ from veedor.monitor.metrics import MetricsServer
 from veedor.monitor.ops.config import WatchConfig
 from veedor.monitor.ops.heartbeat import last_heartbeat, opening_of, run_folder
 from veedor.monitor.ops.keeping import Keeper
-from veedor.monitor.ops.locks import Lock
+from veedor.monitor.ops.locks import WATCH_LOCK, Lock
 from veedor.monitor.ops.logs import JSON, pass_on
 from veedor.monitor.ops.parent import Lifeline
 from veedor.monitor.ops.web_setting import WebSetting
@@ -88,7 +88,7 @@ class Supervisor:
 
     def run(self) -> int:
         """Run until `stop`; 0."""
-        lock = Lock(run_folder(self.config.data) / "watch.lock", str(self.config.data))
+        lock = Lock(run_folder(self.config.data) / WATCH_LOCK, str(self.config.data))
         server = None
         self._keeper.start()
         if self.config.metrics is not None:
