@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from pathlib import Path
 
 from veedor.monitor.errors import UsageFault
@@ -68,16 +69,41 @@ def _keys(args: argparse.Namespace) -> int:
 
 def _listen(args: argparse.Namespace) -> int:
     from veedor.monitor.bus import EVENT, FINDING, HEALTH, SNAPSHOT, BusClient, bus_folder, tables_on
+    from veedor.monitor.bus_board import SILENT_S
 
     folder = bus_folder(args.data)
     if args.table is None:
         known = ", ".join(tables_on(folder)) or text(es="ninguna", en="none")
         raise UsageFault(text(es=f"falta --table; hay: {known}", en=f"--table is needed; there are: {known}"))
     with BusClient.at(folder, args.table, (EVENT, FINDING, HEALTH)) as client:
+        heard_at, told = time.monotonic(), False
         while True:
             message = client.receive()
+            if message is not None:
+                heard_at, told = time.monotonic(), False
+            elif not told and time.monotonic() - heard_at > SILENT_S:
+                told = True
+                print(_silent(args.table, args.data, folder), file=sys.stderr, flush=True)
             if message is not None and message.kind != SNAPSHOT:
                 header = message.header
                 line = {"kind": header.kind, "n": header.n, "t": header.t, **message.data}
                 sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
                 sys.stdout.flush()
+
+
+def _silent(table: str, data: Path, folder: Path) -> str:
+    """Nothing was heard for longer than a table that is watched is ever silent."""
+    from veedor.monitor.bus import tables_on
+    from veedor.monitor.ops.heartbeat import last_heartbeat
+
+    known = ", ".join(tables_on(folder)) or text(es="ninguna", en="none")
+    last = last_heartbeat(data, table)
+    if last is None:
+        ago = text(es=f"nunca se vigiló aquí; hay: {known}", en=f"was never watched here; there are: {known}")
+    else:
+        gone = f"{last.age_s():.0f} s"
+        ago = text(es=f"no se vigila desde hace {gone}", en=f"not watched, last heard of {gone} ago")
+    return text(
+        es=f"mesa '{table}': {ago}; se espera (Ctrl-C termina)",
+        en=f"table '{table}': {ago}; waiting (Ctrl-C ends)",
+    )
