@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+import shutil
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from veedor.datasets.film import Film
+from veedor.monitor import cli
+from veedor.monitor.bundled import bundled_clip
+from veedor.monitor.durable import sha256_of
+from veedor.monitor.labelling.queue import Order, fill
 from veedor.monitor.labelling.queue_alike import alike, appearance
 from veedor.monitor.labelling.queue_choice import APART_S, CARDS, Described, choose
 from veedor.monitor.labelling.queue_record import CONTRADICTION, CORRECTED, DISMISSED, moments
 from veedor.monitor.labelling.queue_signals import scored
 from veedor.monitor.labelling.queue_tracks import disagreements
+from veedor.monitor.labelling.store import LabelStore
+from veedor.monitor.labelling.waiting import read_queue
+from veedor.monitor.reviewed_files import Recorded, write_recordings, write_sight
 from veedor.monitor.store.layout import SessionFolder
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.percept import Percept
@@ -68,7 +78,8 @@ def test_what_a_hand_hides_is_no_flicker() -> None:
 
 
 def test_a_thing_taken_away_is_no_flicker() -> None:
-    looks = [look(n, *([(CHIP, 300, 0, "")] if n < 6 else [])) for n in range(20)]
+    things = [(CHIP, 300, 0, ""), (CHIP, 500, 0, "")]
+    looks = [look(n, *(things if n < 6 else [])) for n in range(20)]
     assert list(disagreements(looks)) == []
 
 
@@ -174,3 +185,69 @@ def test_pictures_with_the_same_things_at_the_same_places_are_alike(moved_mm: fl
     one = appearance(image, look(0, (FACE, 0, 0, "7H")))
     other = appearance(noisy, look(1, (FACE, moved_mm, 0, "7H")))
     assert alike(one, other) is (moved_mm == 0.0)
+
+
+@pytest.fixture(scope="module")
+def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reviewed session of five seconds: a card is read as something else for a moment in the fourth."""
+    data = tmp_path_factory.mktemp("night")
+    video = data / "camera.mp4"
+    film = Film(video, (1280, 720), Fraction(25, 2))
+    rng = np.random.default_rng(7)
+    for _ in range(63):
+        film.add(rng.integers(60, 90, (720, 1280, 3), np.uint8))
+    film.close()
+    folder = write_session(data, journal({"t": 0.0, "event": "shoe_started", "decks": 3}))
+    clip = bundled_clip("demo")
+    (folder.path / "table.toml").write_bytes(clip.table.read_bytes())
+    recorded = Recorded(video, sha256_of(video), 0.0, 5.04, (1280, 720))
+    write_recordings(folder.path, [recorded])
+    looks = [look(n, (FACE, 0, 0, "7H"), (CHIP, 300, 0, "")) for n in range(30)]
+    looks[22] = look(22, (FACE, 0, 0, "9H"), (CHIP, 300, 0, ""), rank_sure=0.5)
+    write_sight(folder.path, [looks])
+    return data
+
+
+def copied(night: Path, tmp_path: Path) -> Path:
+    shutil.copytree(night / "tables", tmp_path / "tables")
+    return tmp_path
+
+
+def test_the_queue_puts_pictures_with_reasons_and_proposals_into_the_store(
+    night: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = copied(night, tmp_path)
+    assert cli.main(["label", "queue", "--data", str(data), "--take", "2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["pictures"]
+    why = " ".join(each["en"] for each in told[0]["why"])
+    assert told[0]["t"] == 3.52 and "read as 7 in 29 looks and here as 9" in why
+    store = LabelStore(data)
+    about = store.about(told[0]["picture"])
+    assert about.t == Fraction(44, 25) * 2 and (about.width, about.height) == (1280, 720)
+    assert store.proposal(about.id).author == "model"
+    assert {each.kind for each in store.proposal(about.id).objects} == {FACE, CHIP}
+    assert read_queue(store.folder)[0].picture == about.id
+
+
+def test_the_same_folder_gives_the_same_queue(night: Path, tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two"):
+        data = copied(night, tmp_path / name)
+        fill(Order(data, 3))
+        made.append((data / "labels" / "queue.json").read_bytes())
+    assert made[0] == made[1]
+
+
+def test_what_is_in_the_store_is_not_queued_again(night: Path, tmp_path: Path) -> None:
+    data = copied(night, tmp_path)
+    first = fill(Order(data, 1))
+    again = fill(Order(data, 5))
+    assert first and all(abs(each.t_s - first[0].t_s) >= APART_S for each in again)
+    assert len(read_queue(data / "labels")) == len(first) + len(again)
+
+
+def test_a_folder_without_sessions_is_refused_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["--lang", "en", "label", "queue", "--data", str(tmp_path)]) == 2
+    assert "holds no sessions" in capsys.readouterr().err
