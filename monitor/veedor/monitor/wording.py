@@ -175,6 +175,7 @@ VIEW_REASONS = {
     "camera moved": ("cámara movida", "camera moved"),
     "lines not seen": ("no se ven las líneas del paño", "the felt's lines are not seen"),
     "end of the pictures": ("fin de las imágenes", "end of the pictures"),
+    "not recorded": ("sin grabación", "not recorded"),
 }
 
 
