@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -186,6 +188,7 @@ def test_bad_yolo_lines(label: str, fault: str, tmp_path: Path) -> None:
         ("train: ../../etc\nnames: [shoe]", "leads out of the folder"),
         ("train: nowhere\nnames: [shoe]", "no such folder"),
         ("names: [shoe]", "names no folder"),
+        ("train: images/train\nnames: {0: shoe, x: hand}", "names is not a list"),
         ("train: !!python/object/apply:os.system [true]\nnames: [shoe]", "not YAML"),
     ],
 )
@@ -225,8 +228,6 @@ def test_labels_without_their_picture(tmp_path: Path) -> None:
     ],
 )
 def test_spoilt_exports(form: str, spoil: Callable[[Path, Path], None], fault: str, tmp_path: Path) -> None:
-    import re
-
     out = small_export(form, tmp_path)
     spoil(out, sorted(out.rglob("*.png"))[0])
     (tmp_path / "into").mkdir()
@@ -254,6 +255,43 @@ def test_bad_rows_of_a_manifest(change: Callable[[dict], None], fault: str, tmp_
     (out / "manifest.json").write_text(json.dumps(record))
     with pytest.raises(DatasetError, match=fault):
         read_labels(Import(Source(out), "coco", "x", "x", "x"), tmp_path)
+
+
+def damaged(text: str, rng: random.Random) -> str:
+    """A number, word or text replaced by something that trips readers, or a stretch lost."""
+    if rng.random() < 0.3:
+        at = rng.randrange(len(text))
+        return text[:at] + text[at + rng.randrange(1, 60) :]
+    begin, end = rng.choice([each.span() for each in re.finditer(r'-?\d+\.?\d*|"[^"]*"|\w+', text)])
+    return text[:begin] + rng.choice(TRAPS) + text[end:]
+
+
+TRAPS = (
+    "", "-1", "nan", "1e999", "9" * 30, "null", "[]", "{}", '"x"', "..", "\x00", "<a/>", "0", "1;2", "ñ", "[[1,2]]",
+    "１", "\U0001f600",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_damage_is_told_or_does_no_harm(form: str, tmp_path: Path) -> None:
+    out = small_export(form, tmp_path)
+    (tmp_path / "into").mkdir()
+    texts = [
+        path for path in sorted(out.rglob("*")) if path.suffix in (".txt", ".yaml", ".json", ".jsonl", ".xml")
+    ]
+    rng = random.Random(form)
+    refused = 0
+    for _ in range(60):
+        path = rng.choice([path for path in texts if path.stat().st_size])
+        before = path.read_bytes()
+        path.write_text(damaged(before.decode(), rng), encoding="utf-8")
+        try:
+            read_labels(Import(Source(out), form, "x", "x", "x"), tmp_path / "into")
+        except DatasetError as fault:  # anything else would be a traceback
+            assert "\n" not in str(fault)
+            refused += 1
+        path.write_bytes(before)
+    assert refused > 20
 
 
 def small_export(form: str, folder: Path) -> Path:

@@ -127,6 +127,7 @@ def test_frames_of_cvat_video_are_the_recordings(at_hand, labels, recording, tmp
         instants = {
             int(row["frame"]): int(row["pts"]) * Fraction(row["time_base"]) for row in csv.DictReader(file)
         }
+    assert [instants[number] for number in sorted(instants)] == sorted(instants.values())
     frames = decoded(recording[0])
     times = [time for time, _ in frames]
     shapes = list(ET.parse(folder / "annotations.xml").getroot().iter("polygon"))

@@ -120,7 +120,7 @@ def _read_data(path: Path) -> tuple[list[str], dict[str, Path]]:
     if not isinstance(record, dict):
         raise FormatFault(path, "not a description of a data set")
     given = record.get("names")
-    if isinstance(given, dict) and sorted(given) == list(range(len(given))):
+    if isinstance(given, dict) and set(given) == set(range(len(given))):
         given = [given[each] for each in range(len(given))]
     if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
         raise FormatFault(path, "names is not a list of classes, or one that counts from 0")
