@@ -142,7 +142,9 @@ def _write_turned(film: Film, span: tuple[float, float], path: Path) -> None:
     raw = path.with_name("raw.mp4")
     with av.open(str(straight)) as source, av.open(str(raw), "w") as target:
         read = source.streams.video[0]
-        stream = target.add_stream("libx264", rate=read.average_rate, options={"crf": "18", "g": "50"})
+        stream = target.add_stream(
+            "libx264", rate=read.average_rate, options={"crf": "18", "g": "50", "preset": "veryfast"}
+        )
         stream.width, stream.height, stream.pix_fmt = read.width, read.height, "yuv420p"
         stream.time_base = stream.codec_context.time_base = TICK
         for picture in source.decode(read):

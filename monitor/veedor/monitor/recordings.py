@@ -122,6 +122,7 @@ def open_session(
     """
     given = [each if isinstance(each, Video) else Video(each) for each in videos]
     sources: list[VideoSource] = []
+    hashes: list[str] = []
     told: list[datetime | None] = []
     notes: list[str] = []
     for video in given:
@@ -135,12 +136,12 @@ def open_session(
             continue
         _check_size(source, camera)
         sources.append(source)
+        hashes.append(sha256_of(video.path))
         told.append(video.started)
         opened(len(sources))
     if not sources:
         raise UsageFault(text(es="no queda ninguna grabación", en="no recording is left"))
     starts, remarks = starts_of(sources, told)
-    hashes = [sha256_of(source.path) for source in sources]
     _check_twice(sources, hashes, starts)
     laid = _lay(list(zip(sources, hashes, starts, strict=True)))
     return replace(laid, notes=(*notes, *remarks, *laid.notes))
