@@ -46,7 +46,8 @@ from veedor.web.door import GuardedDoor
 from veedor.web.site import Press, Receipt, SiteFault, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
 
-sys.path.insert(0, str(Path(__file__).parent))  # for what tests in a browser share
+sys.path.insert(0, str(Path(__file__).parent))  # for what the tests share
+from night import leave_journal, night
 
 HOST = "127.0.0.1:8443"
 PASSWORD = "a long enough secret"
@@ -323,6 +324,8 @@ def web(tmp_path: Path, door: GuardedDoor, clock: Clock, evidence: Evidence) -> 
     data = tmp_path / "data"
     with Store.of_data(data) as store:
         record = SessionRecord.begin(store, "mesa-1", "Mesa 1", source="demo", alarm=print)
+        leave_journal(record.folder, night())
+        record.events(night())
         for number, finding in enumerate(FINDINGS, 1):
             record.finding(number, finding)
         evidence(record, 1, FINDINGS[0])

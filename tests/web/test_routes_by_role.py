@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from night import night
 from starlette.routing import Route
 from veedor.monitor.labelling.store import LabelStore
 from veedor.web.access.people import Role
@@ -15,6 +16,9 @@ DECIDERS = "operator reviewer"
 LABELLERS = "labeller administrator"
 POST = "application/x-www-form-urlencoded"
 
+REVIEWED = "/review/{table}/{session}/coups/{place}"
+CORRECTION = {"draft": '[{"corrects": 8}]', "seen": str(len(night())), "reason": "nobody opened the betting"}
+VERDICT = {"verdict": "confirmed", "seen": "0"}
 NEW = {"name": "new", "role": "operator", "password": "0123456789ab"}
 LABELS = {"state": "draft", "based_on": "1", "labels": '{"objects": []}'}
 # method, path, who may, what those get, and with which fields
@@ -45,6 +49,18 @@ ROUTES: list[tuple[str, str, str, int, dict[str, str]]] = [
     ("GET", "/label/pictures/{picture}/picture.png", LABELLERS, 200, {}),
     ("GET", "/label/pictures/{picture}/small.jpg", LABELLERS, 200, {}),
     ("POST", "/label/pictures/{picture}/labels", LABELLERS, 200, LABELS),
+    ("GET", "/review", WATCHERS, 200, {}),
+    ("GET", "/review/search", WATCHERS, 200, {}),
+    ("GET", "/review/search.csv", DECIDERS, 200, {}),
+    ("GET", "/review/statistics", WATCHERS, 200, {}),
+    ("GET", "/review/{table}/{session}", WATCHERS, 200, {}),
+    ("GET", REVIEWED, WATCHERS, 200, {}),
+    ("GET", REVIEWED + "/video/{piece}.mp4", WATCHERS, 409, {}),  # the journal's pictures are gone
+    ("GET", REVIEWED + "/sight.json", WATCHERS, 200, {}),
+    ("GET", REVIEWED + "/what-if", "reviewer", 200, {}),
+    ("POST", REVIEWED + "/what-if", "reviewer", 200, {}),
+    ("POST", REVIEWED + "/corrections", "reviewer", 303, CORRECTION),
+    ("POST", "/review/{table}/{session}/findings/{number}/verdict", "reviewer", 303, VERDICT),
     ("POST", "/sign-out", EVERYBODY, 303, {}),
     ("GET", "/account", EVERYBODY, 200, {}),
     ("POST", "/account/password", EVERYBODY, 403, {"old": "not it"}),
@@ -67,6 +83,7 @@ def filled(path: str, web: Any) -> str:
     for part, value in {
         "{table}": "mesa-1", "{session}": web.session, "{number}": "1", "{entry}": "1",
         "{name}": "operator", "{act}": "role", "{picture}": "p1",
+        "{place}": "1", "{piece}": "0",
     }.items():  # fmt: skip
         path = path.replace(part, value)
     return path
@@ -138,6 +155,7 @@ def test_what_another_site_makes_a_browser_send_is_refused(
     assert answer.status == 403
     assert web.site.commands.events == []
     assert web.store.decisions(f"mesa-1/{web.session}") == []
+    assert len(web.store.events(f"mesa-1/{web.session}")) == len(night())
     assert len(LabelStore(web.data).revisions("p1")) == 3
     assert web.door.accounts.find("new") is None
     assert web.door.accounts.find("operator").role is Role.OPERATOR

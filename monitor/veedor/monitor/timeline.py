@@ -23,6 +23,8 @@ from veedor.rules.events import (
     HandTaken,
     Said,
     TableEvent,
+    ViewLost,
+    ViewRestored,
 )
 
 WIDTH = 1000.0
@@ -48,13 +50,18 @@ class Mark:
 
 @dataclass(frozen=True)
 class Timeline:
-    """`lanes` are names with their y; `ticks` x and seconds; `flags` x and number of each finding."""
+    """`lanes` are names with their y; `ticks` x and seconds; `flags` x and number of each finding.
+
+    `span` are the first and last moment and their x; `lost` x, width and zones of what was out of sight.
+    """
 
     height: float
     lanes: tuple[tuple[str, float], ...]
     ticks: tuple[tuple[float, float], ...]
     marks: tuple[Mark, ...]
     flags: tuple[tuple[float, int, str], ...]
+    span: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    lost: tuple[tuple[float, float, str], ...] = ()
 
 
 def draw_timeline(coup: CoupStory, findings: Iterable[tuple[int, float, str]]) -> Timeline:
@@ -81,7 +88,25 @@ def draw_timeline(coup: CoupStory, findings: Iterable[tuple[int, float, str]]) -
     ticks = tuple((x(float(t)), float(t)) for t in range(first, int(stop_s) + 1, step))
     flags = tuple((x(t), number, classes) for number, t, classes in flagged)
     height = TOP + LANE_HEIGHT * len(names) + 22
-    return Timeline(height, tuple(lanes.items()), ticks, _spread(marks), flags)
+    lost = tuple(
+        (x(start), max(1.0, x(stop) - x(start)), zones) for zones, start, stop in _unseen(coup, stop_s)
+    )
+    span = (start_s, stop_s, x(start_s), x(stop_s))
+    return Timeline(height, tuple(lanes.items()), ticks, _spread(marks), flags, span, lost)
+
+
+def _unseen(coup: CoupStory, stop_s: float) -> list[tuple[str, float, float]]:
+    """Zones that could not be seen, from when to when: since before the coup, where it saw them come back."""
+    since: dict[str, float] = {}
+    found = []
+    for event in coup.events:
+        if isinstance(event, ViewLost | ViewRestored):
+            for zone in event.zones or ("",):
+                if isinstance(event, ViewLost):
+                    since.setdefault(zone, event.t)
+                else:
+                    found.append((zone, since.pop(zone, coup.opened_t), event.t))
+    return found + [(zone, start, stop_s) for zone, start in since.items()]
 
 
 def _drawn(event: TableEvent, coup: CoupStory) -> tuple[str, str, str] | None:

@@ -22,6 +22,7 @@ from veedor.web.gate import (
     EVERYBODY,
     LABELLERS,
     OPERATORS,
+    REVIEWERS,
     WATCHERS,
     Gate,
     GateSetting,
@@ -33,9 +34,14 @@ from veedor.web.label_desk import LabelDesk
 from veedor.web.label_pages import LARGEST_LABELS, LabelPages
 from veedor.web.live_pages import Desk, LivePages
 from veedor.web.rendering import Renderer
+from veedor.web.review_archive import Archive
+from veedor.web.review_changes import ReviewChanges
+from veedor.web.review_coups import ReviewCoups
+from veedor.web.review_lists import ReviewLists
 from veedor.web.safety import LOOPBACK_NAMES, Guard
 from veedor.web.sign_in_pages import SignInPages
 from veedor.web.site import Site
+from veedor.web.store_record import StoreRecord
 from veedor.web.wall_pages import WallPages
 
 _HERE = Path(__file__).parent
@@ -56,7 +62,10 @@ class AppSetting:
 def create_app(site: Site, door: GuardedDoor | None = None, setting: AppSetting | None = None) -> Starlette:
     """The pages of `site`. Without a door it is a local one: its one table at `/`, nothing to sign in to."""
     setting = AppSetting() if setting is None else setting
-    renderer = Renderer(guarded=door is not None, keypad=site.commands is not None)
+    archive = archive_of(site) if door is not None else None
+    renderer = Renderer(
+        guarded=door is not None, keypad=site.commands is not None, reviewed=archive is not None
+    )
     gate_setting = GateSetting(setting.secure, site.language, renderer.refused)
     anybody = LocalDoor() if door is None else door
     desk = Desk(site, anybody, renderer, FindingsDesk(site), gate_setting.cookie, door is None)
@@ -66,6 +75,8 @@ def create_app(site: Site, door: GuardedDoor | None = None, setting: AppSetting 
     else:
         signing = SignInPages(door, renderer, gate_setting.cookie, setting.secure)
         listed += served_pages(desk) + account_pages(AccountPages(door, renderer), signing)
+    if archive is not None:
+        listed += review_pages(desk, archive)
         if setting.data is not None:
             listed += label_pages(LabelPages(desk, LabelDesk(setting.data)))
     gate = Gate(anybody, gate_setting)
@@ -134,6 +145,34 @@ def label_pages(labels: LabelPages) -> list[Page]:
         Page("GET", one + "/picture.png", labels.picture, LABELLERS),
         Page("GET", one + "/small.jpg", labels.small, LABELLERS),
         Page("POST", one + "/labels", labels.save, LABELLERS, largest=LARGEST_LABELS),
+    ]
+
+
+def archive_of(site: Site) -> Archive | None:
+    """The sessions of the data folder behind a site; None where its record is none of a folder."""
+    record = site.record
+    return Archive(record.store.data, record.store) if isinstance(record, StoreRecord) else None
+
+
+def review_pages(desk: Desk, archive: Archive) -> list[Page]:
+    """Sessions looked at again: lists, coups with their video, corrections, verdicts."""
+    lists, coups = ReviewLists(desk, archive), ReviewCoups(desk, archive)
+    changes = ReviewChanges(desk, archive)
+    session = "/review/{table}/{session}"
+    coup = session + "/coups/{place}"
+    return [
+        Page("GET", "/review", lists.sessions, WATCHERS),
+        Page("GET", "/review/search", lists.search, WATCHERS),
+        Page("GET", "/review/search.csv", lists.search_csv, DECIDERS),
+        Page("GET", "/review/statistics", lists.statistics, WATCHERS),
+        Page("GET", session, coups.session, WATCHERS),
+        Page("GET", coup, coups.coup, WATCHERS),
+        Page("GET", coup + "/video/{piece}.mp4", coups.video, WATCHERS),
+        Page("GET", coup + "/sight.json", coups.sight, WATCHERS),
+        Page("GET", coup + "/what-if", changes.ask, REVIEWERS),
+        Page("POST", coup + "/what-if", changes.consider, REVIEWERS),
+        Page("POST", coup + "/corrections", changes.save, REVIEWERS),
+        Page("POST", session + "/findings/{number}/verdict", changes.decide, REVIEWERS),
     ]
 
 

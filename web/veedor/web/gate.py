@@ -34,6 +34,7 @@ EVERYBODY = frozenset(Role)
 WATCHERS = frozenset({Role.OPERATOR, Role.REVIEWER, Role.ADMINISTRATOR})
 DECIDERS = frozenset({Role.OPERATOR, Role.REVIEWER})
 OPERATORS = frozenset({Role.OPERATOR})
+REVIEWERS = frozenset({Role.REVIEWER})
 ADMINISTRATORS = frozenset({Role.ADMINISTRATOR})
 LABELLERS = frozenset({Role.LABELLER, Role.ADMINISTRATOR})
 

@@ -17,10 +17,13 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 class Renderer:
-    """The templates in both languages. `guarded`: there are accounts, so pages name who is signed in."""
+    """The templates in both languages.
 
-    def __init__(self, *, guarded: bool, keypad: bool) -> None:
-        self._jinja = {each: _environment(each, guarded, keypad) for each in Language}
+    `guarded`: there are accounts, so pages name who is signed in; `reviewed`: there are sessions to review.
+    """
+
+    def __init__(self, *, guarded: bool, keypad: bool, reviewed: bool = False) -> None:
+        self._jinja = {each: _environment(each, guarded, keypad, reviewed) for each in Language}
 
     def page(
         self, visit: Visit, template: str, status: HTTPStatus = HTTPStatus.OK, **context: object
@@ -44,11 +47,12 @@ class Renderer:
 
 
 @lru_cache
-def _environment(language: Language, guarded: bool, keypad: bool) -> Environment:
+def _environment(language: Language, guarded: bool, keypad: bool, reviewed: bool) -> Environment:
     jinja = pages.environment(language, _TEMPLATES)
     jinja.globals |= {
         "guarded": guarded,
         "keypad": keypad,
+        "reviewed": reviewed,
         "place_text": lambda zone: zone_words.place(zone, language),
     }
     return jinja

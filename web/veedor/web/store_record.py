@@ -30,6 +30,10 @@ class StoreRecord:
     def __init__(self, store: Store) -> None:
         self._store = store
 
+    @property
+    def store(self) -> Store:
+        return self._store
+
     def decide(self, key: FindingKey, decision: Decision) -> None:
         until = time.monotonic() + _INDEXED_S
         try:

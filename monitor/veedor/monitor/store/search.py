@@ -42,6 +42,7 @@ class CoupFilter:
     from_min: int | None = None
     to_min: int | None = None
     with_findings: bool = False
+    with_bets: bool = False  # all of them, not looked for
 
     @property
     def asks_findings(self) -> bool:
@@ -212,7 +213,7 @@ def _bets(
     db: sqlite3.Connection, wanted: CoupFilter, times: Mapping[str, _Times]
 ) -> dict[tuple[str, int], tuple[FoundBet, ...]]:
     """The stakes that fit, by their coup; none are looked for where none were asked for."""
-    if not wanted.asks_stakes and wanted.person is None:
+    if not wanted.asks_stakes and not wanted.with_bets and wanted.person is None:
         return {}
     sessions = _listed(times)
     grouped: dict[tuple[str, int], list[FoundBet]] = defaultdict(list)

@@ -1,0 +1,270 @@
+"""What if, corrections that are saved, and what a reviewer decides about a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+from veedor.monitor import language
+from veedor.monitor.coup_view import view_of
+from veedor.monitor.coup_view_night import JudgedCoup
+from veedor.monitor.errors import MonitorError
+from veedor.monitor.finding_views import finding_view
+from veedor.monitor.language import text
+from veedor.monitor.store import Action, Decision, StaleDecisionError, StoreError
+from veedor.monitor.what_if import (
+    MOST_CHANGES,
+    Change,
+    ChangeFault,
+    FindingChange,
+    WhatIf,
+    consider,
+    read_changes,
+    written,
+)
+from veedor.monitor.what_if_saving import Author, StaleFault, changed_findings, save
+from veedor.rules.events import BetPlaced, EventCorrected, TableEvent
+from veedor.vision.errors import VisionError
+from veedor.web.live_pages import Desk
+from veedor.web.review_archive import Archive, Opened, coup_of, lost_words
+from veedor.web.review_forms import ADDABLE, EventForm, changes_of, empty_form, form_of
+from veedor.web.visits import Refusal, Visit, not_there
+
+LONGEST_REASON = 500
+LONGEST_RULING = 2000
+LONGEST_DRAFT = 9_000
+_VERDICTS = {
+    "confirmed": Action.ACCEPT,
+    "dismissed": Action.DISMISS,
+    "ruling": Action.RULE,
+    "escalated": Action.ESCALATE,
+}
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a reviewer has tried so far: changes, what follows, the form that is open, and what went wrong."""
+
+    draft: tuple[Change, ...] = ()
+    form: EventForm | None = None
+    outcome: WhatIf | None = None
+    fault: str = ""
+    reason: str = ""
+
+
+class ReviewChanges:
+    """Handlers of what a reviewer tries, saves and decides."""
+
+    def __init__(self, desk: Desk, archive: Archive) -> None:
+        self._desk = desk
+        self._archive = archive
+
+    async def ask(self, visit: Visit) -> Response:
+        """The form of one event of the coup, or of one that was missed."""
+        opened, coup = await self._asked(visit, lambda: self._opened(visit))
+        form = await self._asked(visit, lambda: self._form(opened, coup, visit.request.query_params))
+        return self._page(visit, opened, coup, Tried(form=form))
+
+    async def consider(self, visit: Visit) -> Response:
+        """What would follow from the changes so far and the one just written; nothing is saved."""
+        opened, coup = await self._asked(visit, lambda: self._opened(visit))
+        draft = await self._asked(visit, lambda: self._draft(visit, opened))
+        more = await self._asked(visit, lambda: self._more(visit, opened, coup))
+        draft = _joined(draft, more)
+        dropped = visit.form.get("drop", "")
+        if dropped.isascii() and dropped.isdigit() and int(dropped[:4]) < len(draft):
+            draft = tuple(each for number, each in enumerate(draft) if number != int(dropped[:4]))
+        if len(draft) > MOST_CHANGES:
+            raise _wrong(f"hasta {MOST_CHANGES} cambios", f"up to {MOST_CHANGES} changes")
+        form = await self._asked(visit, lambda: self._form(opened, coup, visit.form))
+        outcome = None
+        if draft:
+            outcome = await self._asked(visit, lambda: consider(opened.night, draft, opened.judged))
+        await self._desk.saw(visit, "asked what if", f"{opened.name}/{coup.place}")
+        return self._page(visit, opened, coup, Tried(draft, form, outcome))
+
+    async def save(self, visit: Visit) -> Response:
+        """Write the changes into the journal; answered once they are on disk."""
+        opened, coup = await self._asked(visit, lambda: self._opened(visit))
+        reason = visit.written("reason", LONGEST_REASON)
+        draft = await self._asked(visit, lambda: self._draft(visit, opened))
+        if not draft:
+            raise _wrong("nada que guardar", "nothing to save")
+        if not reason:
+            raise _wrong("falta el motivo", "a reason is needed to correct a record")
+        if self._archive.is_running(opened.name):
+            raise Refusal(
+                HTTPStatus.CONFLICT,
+                "NO se guardó: la sesión está en curso; corríjala con el teclado de la mesa",
+                "NOT saved: the session is running; correct it at the table's keypad",
+            )
+        seen = _whole(visit.form.get("seen", ""))
+        author = Author(visit.who.name, reason)
+        try:
+            saved = await self._asked(
+                visit, lambda: save(self._archive.store, opened.name, draft, author, seen), told=ChangeFault
+            )
+        except (StaleFault, ChangeFault) as fault:
+            stale = isinstance(fault, StaleFault)
+            status = HTTPStatus.CONFLICT if stale else HTTPStatus.UNPROCESSABLE_ENTITY
+            fresh = await self._asked(visit, lambda: self._archive.open(visit))
+            words = text(es="NO se guardó: ", en="NOT saved: ") + str(fault)
+            return self._page(visit, fresh, coup, Tried(draft, fault=words, reason=reason), status)
+        lines = ", ".join(str(each.id) for each in saved.lines)
+        found = ", ".join(str(each) for each in changed_findings(saved.outcome)) or "-"
+        detail = f"events {lines}; findings {found}; {reason}"
+        await self._desk.did(visit, "corrected record", f"{opened.name}/{coup.place}", detail)
+        address = f"{opened.address}/coups/{coup.place}?saved={len(saved.lines)}"
+        return RedirectResponse(address, HTTPStatus.SEE_OTHER)
+
+    async def decide(self, visit: Visit) -> Response:
+        """A person's verdict on a finding: confirmed, dismissed with a reason, ruled on, or passed on."""
+        row = await self._asked(visit, lambda: self._archive.row(visit))
+        number = visit.number("number")
+        action = _VERDICTS.get(visit.form.get("verdict", ""))
+        if action is None:
+            raise _wrong(
+                "se confirma, se descarta o se resuelve", "confirmed, dismissed or a ruling is expected"
+            )
+        reason = visit.written("reason", LONGEST_RULING)
+        if action in (Action.DISMISS, Action.RULE) and not reason:
+            raise _wrong("falta el motivo", "a reason is needed")
+        seen = _whole(visit.form.get("seen", ""))
+        if await self._asked(visit, lambda: self._archive.store.finding(row.session, number)) is None:
+            raise not_there()
+        decision = Decision(action, visit.who.name, reason)
+        try:
+            await run_in_threadpool(self._archive.store.record_decision, row.session, number, decision, seen)
+        except StaleDecisionError:
+            raise Refusal(
+                HTTPStatus.CONFLICT,
+                f"NO se guardó: otra persona decidió entretanto. Lo escrito: «{reason}»",
+                f"NOT saved: somebody else has decided in the meantime. What you wrote: “{reason}”",
+            ) from None
+        except StoreError as fault:
+            told = lost_words(fault, self._archive.data)
+            raise Refusal(
+                HTTPStatus.SERVICE_UNAVAILABLE, f"NO se guardó: {told}", f"NOT saved: {told}"
+            ) from fault
+        await self._desk.did(visit, f"verdict {visit.form['verdict']}", f"{row.session}/{number}", reason)
+        place = visit.form.get("place", "")
+        back = f"/review/{row.session}"
+        if place.isascii() and place.isdigit() and len(place) < 7:
+            back += f"/coups/{place}#finding-{number}"
+        return RedirectResponse(back, HTTPStatus.SEE_OTHER)
+
+    def _opened(self, visit: Visit) -> tuple[Opened, JudgedCoup]:
+        opened = self._archive.open(visit)
+        return opened, coup_of(opened, visit)
+
+    def _draft(self, visit: Visit, opened: Opened) -> tuple[Change, ...]:
+        words = visit.form.get("draft", "")
+        if len(words) > LONGEST_DRAFT:
+            raise ChangeFault(text(es="demasiados cambios", en="too many changes"))
+        return read_changes(words, _last_s(opened))
+
+    def _more(self, visit: Visit, opened: Opened, coup: JudgedCoup) -> tuple[Change, ...]:
+        """The change that the form says, if it says one."""
+        if "about" not in visit.form or "choose" in visit.form or "drop" in visit.form:
+            return ()
+        number = _whole(visit.form["about"])
+        old = None if number == 0 else _event(opened, number)
+        bets = tuple(each.bet for each in opened.judged.events if isinstance(each, BetPlaced))
+        return changes_of(visit.form, old, _last_s(opened), bets)
+
+    def _form(self, opened: Opened, coup: JudgedCoup, asked: Mapping[str, str]) -> EventForm | None:
+        """The form that is asked for: of an event by its number, or of a new one by its kind."""
+        profile = opened.judged.profile
+        if asked.get("event", "").isascii() and asked.get("event", "").isdigit():
+            return form_of(_event(opened, _whole(asked["event"])), profile)
+        if asked.get("add"):
+            written_t = asked.get("t", "")
+            plain = written_t.replace(".", "", 1)
+            given = plain.isascii() and plain.isdigit() and len(written_t) < 12
+            return empty_form(asked["add"], float(written_t) if given else coup.story.last_t, profile)
+        return None
+
+    def _page(
+        self, visit: Visit, opened: Opened, coup: JudgedCoup, tried: Tried, status: HTTPStatus = HTTPStatus.OK
+    ) -> Response:
+        profile = opened.judged.profile
+        outcome = tried.outcome
+        after = None if outcome is None else outcome.after.coup(coup.place)
+        standing = {each.id: each for each in opened.judged.events}
+        return self._desk.renderer.page(
+            visit,
+            "review_what_if.html.j2",
+            status,
+            opened=opened,
+            coup=coup,
+            before=view_of(coup, profile),
+            after=None if after is None else view_of(after, profile),
+            here=() if outcome is None else tuple(map(_shown, outcome.of_coup(coup.place))),
+            elsewhere=() if outcome is None else tuple(map(_shown, outcome.elsewhere(coup.place))),
+            tried=tried,
+            draft=[(change, standing.get(change.corrects)) for change in tried.draft],
+            draft_words=written(tried.draft),
+            seen=opened.night.last_id,
+            events=[each for each in coup.story.events if not isinstance(each, EventCorrected)],
+            addable=ADDABLE,
+            csrf=visit.csrf,
+        )
+
+    async def _asked(
+        self, visit: Visit, question: Callable[[], _T], told: type[MonitorError] | None = None
+    ) -> _T:
+        """In a thread, in the visitor's language; what cannot be done is refused in a line."""
+        language.use(visit.language)
+        try:
+            return await run_in_threadpool(question)
+        except ChangeFault as fault:
+            if told is ChangeFault:
+                raise
+            raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault), str(fault)) from fault
+        except StaleFault:
+            raise
+        except (MonitorError, VisionError) as fault:
+            words = lost_words(fault, self._archive.data) if isinstance(fault, MonitorError) else str(fault)
+            if told is not None:
+                words = text(es="NO se guardó: ", en="NOT saved: ") + words
+            raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, words, words) from fault
+
+
+def _joined(draft: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The draft with a further change; one of an event that it changes already takes that one's place."""
+    again = {each.corrects for each in more if each.corrects}
+    return (*(each for each in draft if each.corrects not in again), *more)
+
+
+def _event(opened: Opened, number: int) -> TableEvent:
+    found = next((each for each in opened.judged.events if each.id == number), None)
+    if found is None or isinstance(found, EventCorrected):
+        raise ChangeFault(text(es=f"no hay suceso {number}", en=f"there is no event {number}"))
+    return found
+
+
+def _last_s(opened: Opened) -> float:
+    return max((each.t for each in opened.judged.events), default=0.0) + 60.0
+
+
+def _shown(change: FindingChange) -> dict[str, Any]:
+    view = {
+        name: None if finding is None else finding_view(change.number, finding)
+        for name, finding in (("before", change.before), ("after", change.after))
+    }
+    return {"number": change.number, "kind": change.kind, **view}
+
+
+def _whole(written_number: str) -> int:
+    if not (written_number.isascii() and written_number.isdigit()) or len(written_number) > 12:
+        raise _wrong("número mal escrito", "malformed number")
+    return int(written_number)
+
+
+def _wrong(es: str, en: str) -> Refusal:
+    return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, es, en)

@@ -1,0 +1,203 @@
+"""A session and its coups: timeline, video with what was seen, what the rules required and what happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+from veedor.monitor import language
+from veedor.monitor.coup_view import CoupView, view_of
+from veedor.monitor.coup_view_night import JudgedCoup
+from veedor.monitor.coup_view_sight import SeenPlace, overlay, places_of
+from veedor.monitor.coup_view_timeline import draw_session
+from veedor.monitor.coup_view_video import first_of, piece_of
+from veedor.monitor.errors import MonitorError
+from veedor.monitor.reviewed import ReviewedSession
+from veedor.monitor.store import FindingRow, StoreError
+from veedor.monitor.store.search import FoundCoup, wall_clock
+from veedor.monitor.timeline import draw_timeline
+from veedor.monitor.what_if import CORRECTABLE
+from veedor.rules.events import NAME_BY_TYPE, BetPlaced, CardTurned, TableEvent
+from veedor.vision.errors import VisionError
+from veedor.web.live_pages import Desk
+from veedor.web.review_archive import Archive, Opened, Stretch, coup_of, lost_words, stretch_of
+from veedor.web.review_ranges import ranged
+from veedor.web.visits import Refusal, Visit, not_there
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class ShownFinding:
+    """A recorded finding with the decisions on it, oldest first; `last` the id of the last, 0 for none."""
+
+    row: FindingRow
+    decisions: tuple[Any, ...]
+
+    @property
+    def last(self) -> int:
+        return self.decisions[-1].id if self.decisions else 0
+
+
+class ReviewCoups:
+    """Handlers of one session and one coup."""
+
+    def __init__(self, desk: Desk, archive: Archive) -> None:
+        self._desk = desk
+        self._archive = archive
+
+    async def session(self, visit: Visit) -> Response:
+        """Every coup of a session, in a list and against time."""
+        row = await self._asked(visit, lambda: self._archive.row(visit))
+        await self._desk.saw(visit, "saw session", row.session)
+        coups = await self._asked(visit, lambda: self._archive.coups(row.session))
+        only = visit.request.query_params.get("only", "")
+        drawing = await self._asked(visit, lambda: draw_session(coups, self._views(row.session)))
+        pictures = await self._asked(visit, lambda: self._archive.pictures(row.session))
+        return self._desk.renderer.page(
+            visit,
+            "review_session.html.j2",
+            row=row,
+            began=wall_clock(row.started_at, 0.0),
+            coups=[each for each in coups if only != "findings" or each.findings],
+            only=only,
+            drawing=drawing,
+            gone=pictures.gone(),
+            is_review=pictures.is_review,
+            made_by=pictures.made_by,
+        )
+
+    async def coup(self, visit: Visit) -> Response:
+        """One coup with everything about it."""
+        opened, coup = await self._asked(visit, lambda: self._opened(visit))
+        await self._desk.saw(visit, "saw coup", f"{opened.name}/{coup.place}")
+        context = await self._asked(visit, lambda: self._context(opened, coup))
+        return self._desk.renderer.page(
+            visit, "review_coup.html.j2", corrects=visit.who.role == "reviewer", csrf=visit.csrf, **context
+        )
+
+    async def video(self, visit: Visit) -> Response:
+        """A piece of the coup's video, as browsers play it; they ask for it in ranges."""
+        opened, coup = await self._asked(visit, lambda: self._opened(visit))
+        pieces = stretch_of(opened.judged, coup).pieces
+        number = visit.number("piece")
+        if number >= len(pieces):
+            raise not_there()
+        await self._desk.saw(visit, "saw video", f"{opened.name}/{coup.place}")
+        pictures = self._archive.pictures(opened.name)
+        clip = await self._asked(visit, lambda: piece_of(pictures, *pieces[number]))
+        return ranged(clip.content, visit.request.headers.get("range", ""), "video/mp4")
+
+    async def sight(self, visit: Visit) -> Response:
+        """Exact times of the coup's pictures and the outlines of what was seen in them."""
+        opened, coup = await self._asked(visit, lambda: self._opened(visit))
+        stretch = stretch_of(opened.judged, coup)
+        pictures = self._archive.pictures(opened.name)
+        drawn = await self._asked(visit, lambda: overlay(pictures, stretch.start_s, stretch.stop_s))
+        pieces = await self._asked(
+            visit, lambda: [(*each, first_of(pictures, *each)) for each in stretch.pieces]
+        )
+        body = json.dumps({**drawn, "pieces": pieces}, separators=(",", ":"))
+        return Response(body, media_type="application/json")
+
+    def _opened(self, visit: Visit) -> tuple[Opened, JudgedCoup]:
+        opened = self._archive.open(visit)
+        return opened, coup_of(opened, visit)
+
+    def _context(self, opened: Opened, coup: JudgedCoup) -> Mapping[str, Any]:
+        found = opened.coups[coup.place - 1] if coup.place <= len(opened.coups) else None
+        view = view_of(coup, opened.judged.profile)
+        stretch = stretch_of(opened.judged, coup)
+        findings = self._findings(opened, found)
+        flags = [(each.row.number, each.row.t, _tone(each.row)) for each in findings]
+        pictures = self._archive.pictures(opened.name)
+        return {
+            "opened": opened,
+            "coup": coup,
+            "found": found,
+            "view": view,
+            "began": wall_clock(opened.row.started_at, coup.story.opened_t),
+            "wall": partial(_wall, wall_clock(opened.row.started_at, 0.0)),
+            "stretch": stretch,
+            "findings": findings,
+            "timeline": draw_timeline(coup.story, flags),
+            "felt": self._archive.felt(opened.name),
+            "places": self._places(pictures, view),
+            "gone": pictures.gone(),
+            "has_pictures": self._has_pictures(pictures, stretch),
+            "around": self._around(opened, coup),
+            "turned": _turns(coup.story.events),
+            "placed": {each.bet: each.id for each in coup.story.events if isinstance(each, BetPlaced)},
+            "correctable": {each.id for each in coup.story.events if _correctable(each)},
+            "running": self._archive.is_running(opened.name),
+        }
+
+    def _findings(self, opened: Opened, found: FoundCoup | None) -> tuple[ShownFinding, ...]:
+        rows = () if found is None else found.findings
+        told = self._archive.store.decisions(opened.name) if rows else []
+        return tuple(
+            ShownFinding(row, tuple(each for each in told if each.finding == row.number)) for row in rows
+        )
+
+    def _places(self, pictures: ReviewedSession, view: CoupView) -> Mapping[str, SeenPlace]:
+        try:
+            return places_of(pictures, view.stakes)
+        except (MonitorError, VisionError):
+            return {}
+
+    def _has_pictures(self, pictures: ReviewedSession, stretch: Stretch) -> bool:
+        try:
+            return bool(pictures.frame_times(stretch.start_s, stretch.stop_s))
+        except (MonitorError, VisionError):
+            return False
+
+    def _around(self, opened: Opened, coup: JudgedCoup) -> Mapping[str, str]:
+        """Addresses of the coups before and after, and of the nearest with findings; empty for none."""
+        address = f"{opened.address}/coups/"
+        places = [each.place for each in opened.coups]
+        noted = [each.place for each in opened.coups if each.findings]
+        near = {
+            "previous": max((each for each in places if each < coup.place), default=None),
+            "next": min((each for each in places if each > coup.place), default=None),
+            "previous_finding": max((each for each in noted if each < coup.place), default=None),
+            "next_finding": min((each for each in noted if each > coup.place), default=None),
+        }
+        return {name: "" if place is None else f"{address}{place}" for name, place in near.items()}
+
+    def _views(self, session: str) -> Sequence[Any]:
+        events = self._archive.store.events(session)
+        return [each for each in events if each.kind in ("view_lost", "view_restored")]
+
+    async def _asked(self, visit: Visit, question: Callable[[], _T]) -> _T:
+        """In a thread, in the visitor's language; what cannot be answered is refused in a line."""
+        language.use(visit.language)
+        try:
+            return await run_in_threadpool(question)
+        except (StoreError, VisionError, MonitorError) as fault:
+            told = lost_words(fault, self._archive.data) if isinstance(fault, MonitorError) else str(fault)
+            raise Refusal(HTTPStatus.CONFLICT, told, told) from fault
+
+
+def _turns(events: Sequence[TableEvent]) -> dict[str, int]:
+    """The event that showed each card last: what a person corrects who sees that it was misread."""
+    return {each.card: each.id for each in events if isinstance(each, CardTurned)}
+
+
+def _correctable(event: TableEvent) -> bool:
+    return event.id > 0 and NAME_BY_TYPE.get(type(event)) in CORRECTABLE
+
+
+def _tone(row: FindingRow) -> str:
+    return f"severity-{row.severity} verdict-{row.verdict}"
+
+
+def _wall(zero: datetime | None, t_s: float) -> str:
+    """The time on the wall to the second; empty where it is not known."""
+    return "" if zero is None else (zero + timedelta(seconds=t_s)).strftime("%H:%M:%S")

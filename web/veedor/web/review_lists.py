@@ -1,0 +1,183 @@
+"""The review's lists: sessions, coups that were looked for, and what many of them come to."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+from veedor.monitor.language import Language
+from veedor.monitor.reviewed import is_review
+from veedor.monitor.statistics import Statistics, statistics
+from veedor.monitor.store import SessionRow, State, StoreError
+from veedor.monitor.store.search import CoupFilter, FoundCoup, search, wall_clock
+from veedor.monitor.wording import person_name
+from veedor.rules.rulebook import rulebook
+from veedor.web.finding_pages import csv_answer, plain_cell
+from veedor.web.live_pages import Desk
+from veedor.web.review_archive import Archive, lost_words
+from veedor.web.review_query import VERDICTS, Query, read_query
+from veedor.web.visits import Refusal, Visit
+
+PAGE = 50
+MOST_SESSIONS = 400
+MOST_EXPORTED = 20_000
+SHIFTS = (6, 14, 22)
+COLUMNS = (
+    "table", "session", "coup", "place", "at", "finding", "code", "verdict", "severity", "actor", "title",
+    "decision",
+)  # fmt: skip
+
+
+class ReviewLists:
+    """Handlers of what is about many coups."""
+
+    def __init__(self, desk: Desk, archive: Archive) -> None:
+        self._desk = desk
+        self._archive = archive
+
+    async def sessions(self, visit: Visit) -> Response:
+        """Where a review begins: the line to search with, and the sessions, newest first."""
+        await self._desk.saw(visit, "saw review", "")
+        query = self._query(visit)
+        rows = await run_in_threadpool(self._sessions, query)
+        return self._page(visit, "review_sessions.html.j2", query, rows=rows, tables=self._tables())
+
+    async def search(self, visit: Visit) -> Response:
+        """The coups that fit, and where there is but one that was in course at the time, that one."""
+        query = self._query(visit)
+        await self._desk.saw(visit, "searched", query.address("")[:200])
+        found = await run_in_threadpool(self._found, query)
+        first = _page_of(visit)
+        covering = [each for each in found if each.covers(query.near)]
+        if "go" in visit.request.query_params and len(covering) == 1:
+            return RedirectResponse(_address(covering[0]), HTTPStatus.SEE_OTHER)
+        return self._page(
+            visit,
+            "review_search.html.j2",
+            query,
+            found=found[first * PAGE : (first + 1) * PAGE],
+            total=len(found),
+            page_number=first,
+            pages=max(1, -(-len(found) // PAGE)),
+            covering={(each.session, each.place) for each in covering},
+            tables=self._tables(),
+        )
+
+    async def search_csv(self, visit: Visit) -> Response:
+        """The same as a sheet, a line for each finding and one for each coup without any."""
+        query = self._query(visit)
+        found = await run_in_threadpool(self._found, query)
+        await self._desk.did(visit, "exported coups", query.address("")[:200], f"{len(found)}")
+        text = io.StringIO()
+        rows = csv.writer(text)
+        rows.writerow(COLUMNS)
+        for coup in found[:MOST_EXPORTED]:
+            for row in _csv_rows(coup, visit.language):
+                rows.writerow([plain_cell(cell) for cell in row])
+        return csv_answer(text.getvalue(), "coups.csv")
+
+    async def statistics(self, visit: Visit) -> Response:
+        """What the coups that fit come to."""
+        query = self._query(visit)
+        await self._desk.saw(visit, "saw statistics", query.address("")[:200])
+        shifts = _shifts(visit.request.query_params.get("shifts", ""))
+        found = await run_in_threadpool(self._statistics, query.filter, shifts)
+        return self._page(
+            visit,
+            "review_statistics.html.j2",
+            query,
+            found=found,
+            shifts=shifts,
+            tables=self._tables(),
+            names={code: _name(code, visit.language) for code in rulebook().codes},
+        )
+
+    def _query(self, visit: Visit) -> Query:
+        return read_query(visit.request.query_params, self._tables())
+
+    def _tables(self) -> list[str]:
+        return sorted({row.table_id for row in self._rows()})
+
+    def _rows(self, table: str | None = None) -> list[SessionRow]:
+        try:
+            return self._archive.store.sessions(table, limit=MOST_SESSIONS)
+        except StoreError as fault:
+            raise self._unwell(fault) from fault
+
+    def _sessions(self, query: Query) -> list[dict[str, Any]]:
+        wanted = query.filter
+        rows = []
+        for row in self._rows(wanted.table_id):
+            at = wall_clock(row.started_at, 0.0)
+            day = None if at is None else at.date()
+            if (wanted.since is not None or wanted.until is not None) and day is None:
+                continue
+            if wanted.since is not None and day is not None and day < wanted.since:
+                continue
+            if wanted.until is not None and day is not None and day > wanted.until:
+                continue
+            rows.append({"row": row, "at": at, "review": is_review(self._archive.store.folder(row.session))})
+        return rows
+
+    def _found(self, query: Query) -> list[FoundCoup]:
+        try:
+            found = search(self._archive.store, query.filter)
+        except StoreError as fault:
+            raise self._unwell(fault) from fault
+        if query.near is None:
+            return found
+        # Somebody remembers a time: first what was in course then, last night's before earlier ones.
+        return sorted(found, key=lambda each: not each.covers(query.near))
+
+    def _statistics(self, wanted: CoupFilter, shifts: tuple[int, ...]) -> Statistics:
+        try:
+            return statistics(self._archive.store, wanted, shifts)
+        except StoreError as fault:
+            raise self._unwell(fault) from fault
+
+    def _unwell(self, fault: StoreError) -> Refusal:
+        told = lost_words(fault, self._archive.data)
+        return Refusal(HTTPStatus.SERVICE_UNAVAILABLE, told, told)
+
+    def _page(self, visit: Visit, template: str, query: Query, **context: object) -> Response:
+        return self._desk.renderer.page(
+            visit, template, query=query, codes=sorted(rulebook().codes), verdicts=VERDICTS,
+            states=tuple(State), **context,
+        )  # fmt: skip
+
+
+def _address(coup: FoundCoup) -> str:
+    return f"/review/{coup.session}/coups/{coup.place}"
+
+
+def _page_of(visit: Visit) -> int:
+    written = visit.request.query_params.get("page", "0")
+    return int(written) if re.fullmatch(r"[0-9]{1,6}", written) else 0
+
+
+def _shifts(written: str) -> tuple[int, ...]:
+    """Hours at which dealers change, as written `6 14 22`."""
+    words = re.findall(r"[0-9]+", written[:100])
+    hours = {int(each) for each in words if len(each) <= 2 and int(each) < 24}
+    return tuple(sorted(hours)) or SHIFTS
+
+
+def _name(code: str, language: Language) -> str:
+    return rulebook().codes[code].texts[language.value].name
+
+
+def _csv_rows(coup: FoundCoup, language: Language) -> Iterable[list[str]]:
+    at = "" if coup.at is None else coup.at.isoformat(timespec="seconds")
+    head = [coup.table_id, coup.session.partition("/")[2], str(coup.number), str(coup.place), at]
+    if not coup.findings:
+        yield [*head, *[""] * (len(COLUMNS) - len(head))]
+    for each in coup.findings:
+        title = each.view().title.in_language(language)
+        who = person_name(each.actor, language)
+        yield [*head, str(each.number), each.code, each.verdict, each.severity, who, title, each.state.value]

@@ -1,0 +1,178 @@
+"""What somebody looks for: the fields of the search form, and one line such as `mesa-3 23:40 asiento 4`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from http import HTTPStatus
+from urllib.parse import urlencode
+
+from veedor.monitor.store import State
+from veedor.monitor.store.layout import is_name
+from veedor.monitor.store.search import CoupFilter
+from veedor.rules.rulebook import rulebook
+from veedor.rules.verdict import Verdict
+from veedor.web.visits import Refusal
+
+LONGEST = 200
+ABOUT_MIN = 10  # around a single time that was given: people remember roughly
+FIELDS = ("q", "table", "code", "person", "low", "high", "since", "until", "from", "to", "verdict", "state")
+VERDICTS = (Verdict.BROKEN.value, Verdict.UNDECIDED.value, Verdict.INSPECTOR.value)
+_TIME = re.compile(r"([01]?[0-9]|2[0-3])[:.h]([0-5][0-9])", re.ASCII)
+_SPAN = re.compile(rf"{_TIME.pattern}[-–]{_TIME.pattern}", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_SEAT = re.compile(r"(?:asiento|seat|s)\s*([0-9]{1,2})", re.ASCII | re.IGNORECASE)
+_AMOUNTS = re.compile(r"([0-9]{1,12})\.\.([0-9]{1,12})", re.ASCII)
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{2,40}", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Query:
+    """A search as it was written, what it means, and words of the line that mean nothing.
+
+    `near` is the one minute of the day that was asked for, None for a stretch or none.
+    """
+
+    written: Mapping[str, str]
+    filter: CoupFilter
+    near: int | None = None
+    unknown: tuple[str, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> bool:
+        return any(self.written.values())
+
+    def address(self, path: str, **changes: str) -> str:
+        """The same search at another address."""
+        kept = {name: value for name, value in self.written.items() if value} | changes
+        return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def read_query(params: Mapping[str, str], tables: Iterable[str]) -> Query:
+    """The search that an address asks for; refused where a field holds what it cannot."""
+    written = {name: params.get(name, "").strip() for name in FIELDS}
+    if any(len(value) > LONGEST for value in written.values()):
+        raise _wrong(f"hasta {LONGEST} caracteres", f"up to {LONGEST} characters")
+    wanted = CoupFilter(
+        table_id=_name(written["table"]),
+        person=_person(written["person"]),
+        low=_amount(written["low"]),
+        high=_amount(written["high"]),
+        codes=_code(written["code"]),
+        verdicts=_one_of(written["verdict"], VERDICTS),
+        states=tuple(State(each) for each in _one_of(written["state"], tuple(State))),
+        since=_day(written["since"]),
+        until=_day(written["until"]),
+    )
+    from_min, to_min = _minute(written["from"]), _minute(written["to"])
+    wanted = replace(wanted, from_min=from_min, to_min=to_min)
+    return _with_line(Query(written, wanted), written["q"], set(tables))
+
+
+def _with_line(query: Query, line: str, tables: set[str]) -> Query:
+    """The query with what its one line says; the fields beside it go first."""
+    said: dict[str, object] = {}
+    near: int | None = None
+    rest = line
+    span = _SPAN.search(rest)
+    if span is not None:
+        hours = [int(each) for each in span.groups()]
+        said |= {"from_min": hours[0] * 60 + hours[1], "to_min": hours[2] * 60 + hours[3]}
+        rest = rest.replace(span.group(0), " ", 1)
+    elif (time := _TIME.search(rest)) is not None:
+        near = int(time.group(1)) * 60 + int(time.group(2))
+        said |= {"from_min": (near - ABOUT_MIN) % 1440, "to_min": (near + ABOUT_MIN) % 1440}
+        rest = rest.replace(time.group(0), " ", 1)
+    for pattern, meaning in (
+        (_DAY, lambda found: {"since": _day(found.group(0)), "until": _day(found.group(0))}),
+        (_AMOUNTS, lambda found: {"low": Decimal(found.group(1)), "high": Decimal(found.group(2))}),
+        (
+            re.compile(rf"(?<!\S){_SEAT.pattern}(?!\S)", _SEAT.flags),
+            lambda found: {"person": f"seat{int(found.group(1))}"},
+        ),
+    ):
+        match = pattern.search(rest)
+        if match is not None:
+            said |= meaning(match)
+            rest = rest.replace(match.group(0), " ", 1)
+    unknown = []
+    for word in rest.split():
+        if word in tables or word.lower() in tables:
+            said["table_id"] = word if word in tables else word.lower()
+        elif _CODE.fullmatch(word) and word in rulebook().codes:
+            said["codes"] = (word,)
+        else:
+            unknown.append(word)
+    free = {name: value for name, value in said.items() if not getattr(query.filter, name)}
+    if query.filter.from_min is not None or query.filter.to_min is not None:
+        near = None
+        free = {name: value for name, value in free.items() if name not in ("from_min", "to_min")}
+    return replace(query, filter=replace(query.filter, **free), near=near, unknown=tuple(unknown))
+
+
+def _name(written: str) -> str | None:
+    if not written:
+        return None
+    if not is_name(written):
+        raise _wrong("mesa: no es un nombre", "table: not a name")
+    return written
+
+
+def _person(written: str) -> str | None:
+    if not written:
+        return None
+    seat = re.fullmatch(rf"{_SEAT.pattern}|([0-9]{{1,2}})", written, _SEAT.flags)
+    if seat is not None:
+        return f"seat{int(seat.group(1) or seat.group(2))}"
+    return written
+
+
+def _amount(written: str) -> Decimal | None:
+    if not written:
+        return None
+    if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,4})?", written, re.ASCII):
+        raise _wrong("importe: se espera una cifra", "amount: a number is expected")
+    try:
+        return Decimal(written)
+    except InvalidOperation:
+        raise _wrong("importe: se espera una cifra", "amount: a number is expected") from None
+
+
+def _code(written: str) -> tuple[str, ...]:
+    if written and written not in rulebook().codes:
+        raise _wrong("código: no hay tal", "code: there is none such")
+    return (written,) if written else ()
+
+
+def _one_of(written: str, known: Iterable[str]) -> tuple[str, ...]:
+    if written and written not in tuple(known):
+        raise _wrong("no es una opción", "not an option")
+    return (written,) if written else ()
+
+
+def _day(written: str) -> date | None:
+    if not written:
+        return None
+    try:
+        if not _DAY.fullmatch(written):
+            raise ValueError
+        return date.fromisoformat(written)
+    except ValueError:
+        raise _wrong("fecha: AAAA-MM-DD", "date: YYYY-MM-DD") from None
+
+
+def _minute(written: str) -> int | None:
+    if not written:
+        return None
+    found = _TIME.fullmatch(written)
+    if found is None:
+        raise _wrong("hora: HH:MM", "time: HH:MM")
+    return int(found.group(1)) * 60 + int(found.group(2))
+
+
+def _wrong(es: str, en: str) -> Refusal:
+    return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, es, en)
