@@ -12,7 +12,7 @@ from decimal import Decimal
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.judgement import Judgement
 from veedor.monitor.language import text
-from veedor.monitor.reviewed_files import TABLE
+from veedor.monitor.reviewed_files import PROFILE, TABLE
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.session_record import told_findings
 from veedor.monitor.story import CoupStory
@@ -108,7 +108,10 @@ def read_night(folder: SessionFolder) -> Night:
 def _profile(folder: SessionFolder, events: Sequence[TableEvent]) -> RuleProfile:
     path = folder.path / TABLE
     named = next((each.profile for each in events if isinstance(each, SessionOpened)), None)
+    kept = folder.path / PROFILE  # a review may have been judged by other rules than the table's own
     try:
+        if kept.is_file():
+            return load_profile(kept)
         if path.is_file():
             return load_profile(load_table(path).profile, named_in=path)
         if named is not None:
