@@ -15,12 +15,14 @@ from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.durable import sha256_of
 from veedor.monitor.labelling.queue import Order, fill
 from veedor.monitor.labelling.queue_alike import alike, appearance
+from veedor.monitor.labelling.queue_cameras import beside, conflicts
 from veedor.monitor.labelling.queue_choice import APART_S, CARDS, Described, choose
 from veedor.monitor.labelling.queue_record import CONTRADICTION, CORRECTED, DISMISSED, moments
-from veedor.monitor.labelling.queue_signals import scored
+from veedor.monitor.labelling.queue_signals import Setting, scored
 from veedor.monitor.labelling.queue_tracks import disagreements
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.waiting import read_queue
+from veedor.monitor.reviewed import open_reviewed
 from veedor.monitor.reviewed_files import Recorded, write_recordings, write_sight
 from veedor.monitor.store.layout import SessionFolder
 from veedor.vision.detections import Detections, ObjectClass
@@ -86,7 +88,7 @@ def test_a_thing_taken_away_is_no_flicker() -> None:
 def test_doubtful_readings_count_for_more_than_sure_ones() -> None:
     sure = look(0, (FACE, 0, 0, "7H"))
     unsure = look(1, (FACE, 0, 0, "7H"), rank_sure=0.5)
-    first, second = scored([sure, unsure], [], None, labelled=100)
+    first, second = scored([sure, unsure], Setting(labelled=100))
     assert second.score > first.score + 0.3
     assert second.reasons[0].kind == "reading"
     assert "7H at 0.50" in second.reasons[0].why.en and "7H con 0.50" in second.reasons[0].why.es
@@ -94,7 +96,8 @@ def test_doubtful_readings_count_for_more_than_sure_ones() -> None:
 
 def test_a_table_with_few_labels_counts_for_more() -> None:
     one = look(0, (FACE, 0, 0, "7H"))
-    assert scored([one], [], None, labelled=0)[0].score > scored([one], [], None, labelled=200)[0].score
+    few, many = (scored([one], Setting(labelled=count))[0].score for count in (0, 200))
+    assert few > many
 
 
 Lines = list[dict[str, object]]
@@ -206,6 +209,26 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
     looks[22] = look(22, (FACE, 0, 0, "9H"), (CHIP, 300, 0, ""), rank_sure=0.5)
     write_sight(folder.path, [looks])
     return data
+
+
+def test_two_cameras_that_read_a_card_differently_are_told(tmp_path: Path) -> None:
+    names, faces = ("m1/20260101T210000Z-review", "m1/20260101T210005Z-review"), ("7H", "9H")
+    for number, (name, face) in enumerate(zip(names, faces, strict=True)):
+        folder = SessionFolder(tmp_path, name)
+        folder.path.mkdir(parents=True)
+        started = f"2026-01-01T21:00:0{5 * number}+00:00"
+        video = tmp_path / f"{number}.mp4"
+        write_recordings(
+            folder.path,
+            [Recorded(video, str(number) * 64, 0.0, 20.0, (1280, 720), started_at=started)],
+        )
+        write_sight(folder.path, [[look(n, (FACE, 0, 0, face)) for n in range(100)]])
+    one, other = (open_reviewed(tmp_path, name) for name in names)
+    others = beside(one, [one, other])
+    assert [(each.session, each.shift_s) for each in others] == [(other, -5.0)]
+    found = list(conflicts(list(one.sight(0.0, 60.0)), others))
+    assert found and min(each.look for each in found) >= 30  # the second began five seconds later
+    assert "7 0.97 / 9 0.97" in found[0].why.en
 
 
 def copied(night: Path, tmp_path: Path) -> Path:

@@ -8,6 +8,7 @@ Nothing depends on chance or on the clock: the same folder gives the same queue.
 from __future__ import annotations
 
 import hashlib
+import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,10 +18,11 @@ import numpy as np
 from veedor.datasets.labelled import LabelledPicture
 from veedor.monitor.labelling.proposals import propose
 from veedor.monitor.labelling.queue_alike import Appearance, alike, appearance
+from veedor.monitor.labelling.queue_cameras import beside
 from veedor.monitor.labelling.queue_choice import APART_S, CARDS, choose, describe
 from veedor.monitor.labelling.queue_looks import looks_of
 from veedor.monitor.labelling.queue_record import moments
-from veedor.monitor.labelling.queue_signals import Scored, scored
+from veedor.monitor.labelling.queue_signals import Scored, Setting, scored
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.waiting import Waiting, read_queue, write_queue
 from veedor.monitor.reviewed import ExactPicture, ReviewedSession, open_reviewed
@@ -66,9 +68,11 @@ def fill(order: Order, progress: Callable[[int, int], None] = lambda done, whole
     """Choose pictures, put them into the label store and the queue; the best first."""
     store = LabelStore(order.data)
     known = _Known(store)
-    candidates = [each for each in _candidates(order, known) if not known.has(each)]
-    candidates.sort(key=lambda each: (-each.scored.score, each.session.session, each.scored.percept.t_s))
-    del candidates[MOST_CANDIDATES:]
+    candidates = heapq.nsmallest(
+        MOST_CANDIDATES,
+        (each for each in _candidates(order, known) if not known.has(each)),
+        key=lambda each: (-each.scored.score, each.session.session, each.scored.percept.t_s),
+    )
     described = [describe(each.scored.percept, each.session.session, each.table) for each in candidates]
     scores = np.array([each.scored.score for each in candidates])
     queued: list[Queued] = []
@@ -114,18 +118,18 @@ class _Known:
 
 
 def _candidates(order: Order, known: _Known) -> Iterator[_Candidate]:
-    for folder in session_folders(order.data):
-        if order.table is not None and folder.table_id != order.table:
-            continue
-        session = open_reviewed(order.data, folder.session)
-        told = moments(folder)
+    folders = [each for each in session_folders(order.data) if order.table in (None, each.table_id)]
+    sessions = [open_reviewed(order.data, each.session) for each in folders]
+    for session in sessions:
+        told = moments(session.folder)
         found = looks_of(session, told)
         if found is None:
             continue
-        table, percepts = found
-        looks = scored(percepts, told, table, known.done[table.id])
-        for each in _thinned(looks):
-            yield _Candidate(session, table, each)
+        table, runs = found
+        setting = Setting(told, table, known.done[table.id], beside(session, sessions))
+        for run in runs:
+            for each in _thinned(scored(run, setting)):
+                yield _Candidate(session, table, each)
 
 
 def _thinned(looks: list[Scored]) -> list[Scored]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -16,10 +16,13 @@ from veedor.vision.table import Table
 
 MOST_LOOKS = 200  # of a session of which nothing was kept
 BEFORE_S, AFTER_S = 1.0, 0.5
+RUN_S = 600.0  # a whole night of looks at once would take a gigabyte
 
 
-def looks_of(session: ReviewedSession, moments: Sequence[Moment]) -> tuple[Table, list[Percept]] | None:
-    """A session's table and looks in order of time; None where no picture of it could be labelled.
+def looks_of(
+    session: ReviewedSession, moments: Sequence[Moment]
+) -> tuple[Table, Iterator[list[Percept]]] | None:
+    """A session's table and its looks in order of time, some minutes at once; None where it has no table.
 
     A watched night keeps no record of every look, and its pictures only for a while: there the moments that
     people or the record point at are looked at anew.
@@ -27,12 +30,19 @@ def looks_of(session: ReviewedSession, moments: Sequence[Moment]) -> tuple[Table
     if not (session.folder.path / TABLE).is_file():
         return None
     table = session.table
-    if table.camera is None:
-        return None
-    percepts = list(session.sight(0.0, float("inf")))
-    if not percepts:
-        percepts = _anew(session, table, moments)
-    return (table, percepts) if percepts else None
+    return None if table.camera is None else (table, _runs(session, table, moments))
+
+
+def _runs(session: ReviewedSession, table: Table, moments: Sequence[Moment]) -> Iterator[list[Percept]]:
+    seen, start_s = False, 0.0
+    while start_s <= session.duration_s:
+        run = list(session.sight(start_s, start_s + RUN_S))
+        start_s += RUN_S
+        if run:
+            seen = True
+            yield run
+    if not seen:
+        yield _anew(session, table, moments)
 
 
 def _anew(session: ReviewedSession, table: Table, moments: Sequence[Moment]) -> list[Percept]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from veedor.monitor.labelling.queue_cameras import Beside, conflicts
 from veedor.monitor.labelling.queue_record import CORRECTED, DISMISSED, Moment
 from veedor.monitor.labelling.queue_tracks import CARDS, Disagreement, disagreements
 from veedor.monitor.labelling.waiting import Why
@@ -60,15 +61,27 @@ class Scored:
         return sum(each.worth for each in self.reasons)
 
 
-def scored(
-    percepts: Sequence[Percept], moments: Sequence[Moment], table: Table | None, labelled: int
-) -> list[Scored]:
-    """Every look of a session with its reasons; `labelled` pictures of its table have labels already."""
-    reasons: list[list[Reason]] = [_of_percept(each, labelled) for each in percepts]
-    for look, found in _changes(percepts, table).items():
+@dataclass(frozen=True)
+class Setting:
+    """What is known of a session: its moments, its table, how many of whose pictures have labels already,
+    and other cameras' sessions of the same time.
+    """
+
+    moments: Sequence[Moment] = ()
+    table: Table | None = None
+    labelled: int = 0
+    beside: Sequence[Beside] = ()
+
+
+def scored(percepts: Sequence[Percept], setting: Setting) -> list[Scored]:
+    """Looks of a session in order of time, with their reasons."""
+    reasons: list[list[Reason]] = [_of_percept(each, setting.labelled) for each in percepts]
+    for look, found in _changes(percepts, setting.table).items():
         reasons[look] += found
+    for conflict in conflicts(percepts, setting.beside):
+        reasons[conflict.look].append(Reason("cameras", WEIGHTS["cameras"], conflict.why))
     times = [each.t_s for each in percepts]
-    for moment in moments:
+    for moment in setting.moments:
         for look, worth in _around(moment.t_s, times):
             reasons[look].append(Reason(moment.kind, WEIGHTS[moment.kind] * worth, moment.why))
     return [
