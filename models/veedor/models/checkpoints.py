@@ -22,7 +22,7 @@ from veedor.models.registry import (
     weights_folder,
 )
 
-FOLDER = "checkpoints"
+FOLDER, WEIGHTS_FOLDER = "checkpoints", "weights"
 SHIPPED = "shipped"
 TRAINABLE = ("detector", "reader")
 WEIGHTS = "average"  # the key under which a checkpoint keeps the weights that count
@@ -30,8 +30,8 @@ _EXPORTED_AS = "exported_as"
 
 
 def checkpoints_of(weights: Path) -> Path:
-    """The folder of checkpoints beside a folder of weights."""
-    return weights.parent / FOLDER
+    """Where the checkpoints of a folder of weights are: beside the shipped `weights`, inside any other."""
+    return weights.parent / FOLDER if weights.name == WEIGHTS_FOLDER else weights / FOLDER
 
 
 def shipped_checkpoint(name: str, weights: Path | None = None) -> Path:
@@ -106,9 +106,9 @@ def load_weights(network: Any, path: Path) -> None:
 def install_checkpoint(name: str, candidate: Path, weights: Path) -> None:
     """Take a candidate's checkpoint along with its weights, that the next training may start from them.
 
-    Without one there is none any more: the old one is not where the new weights come from.
+    Where it has none the old one stays, and is refused from then on: the new weights do not come from it.
     """
-    source, target = checkpoints_of(candidate / "weights"), checkpoints_of(weights)
+    source, target = checkpoints_of(candidate), checkpoints_of(weights)
     try:
         path = checked_path(source, name)
     except WeightsError:

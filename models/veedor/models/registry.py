@@ -9,6 +9,7 @@ model is worse than none.
 from __future__ import annotations
 
 import hashlib
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from pathlib import Path
 from veedor.models.errors import WeightsError
 
 MANIFEST = "manifest.toml"
+VARIABLE = "VEEDOR_WEIGHTS"
 
 
 Seen = str | int | float | Sequence[str]
@@ -41,7 +43,16 @@ class ModelEntry:
 
 
 def weights_folder() -> Path:
-    """The folder of the shipped weights, in a wheel or a checkout; WeightsError if neither has one."""
+    """The folder of the weights in use; WeightsError if there is none.
+
+    Those that `VEEDOR_WEIGHTS` names, for a night to be looked at again with others, else the shipped ones,
+    in a wheel or a checkout.
+    """
+    named = os.environ.get(VARIABLE)
+    if named:
+        if not (Path(named) / MANIFEST).is_file():
+            raise WeightsError(f"{VARIABLE}={named}: no {MANIFEST} in that folder")
+        return Path(named)
     here = Path(__file__).resolve().parent
     candidates = (here / "data" / "weights", here.parents[1] / "weights")
     for folder in candidates:
