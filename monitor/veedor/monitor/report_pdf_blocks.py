@@ -8,11 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from PIL import Image as Picture
-from PIL import UnidentifiedImageError
 from reportlab.lib.colors import white
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
-from reportlab.platypus import Flowable, HRFlowable, Image, Paragraph, Spacer, Table, TableStyle
+from reportlab.lib.utils import ImageReader
+from reportlab.platypus import Flowable, HRFlowable, Paragraph, Spacer, Table, TableStyle
 from veedor.monitor.report_money import Stake
 from veedor.monitor.report_pdf_style import (
     EDGE,
@@ -252,13 +252,48 @@ def still_of(finding: RecordedFinding, words: Words) -> Flowable:
         gone = words.say("sin imagen (se borró por plazo)", "no picture (deleted after its time)")
         none = words.say("sin imagen", "no picture")
         return words.line(gone if finding.about.get("removed") else none, style(7.5, colour=QUIET))
+    size = _jpeg_size(still)
+    if size is None:
+        unreadable = words.say("la imagen no se puede leer", "the picture cannot be read")
+        return words.line(unreadable, style(7.5, colour=RED))
+    scale = min(_STILL_WIDTH / size[0], _TALLEST_STILL / size[1])
+    return StillPicture(finding, size[0] * scale, size[1] * scale)
+
+
+def _jpeg_size(content: bytes) -> tuple[int, int] | None:
+    """Width and height of a JPEG; None for anything else."""
     try:
-        with Picture.open(io.BytesIO(still)) as picture:
-            width, height = picture.size
-            picture.verify()
-    except (OSError, UnidentifiedImageError, ValueError, SyntaxError, Picture.DecompressionBombError):
-        return words.line(
-            words.say("la imagen no se puede leer", "the picture cannot be read"), style(7.5, colour=RED)
-        )
-    scale = min(_STILL_WIDTH / width, _TALLEST_STILL / height)
-    return Image(io.BytesIO(still), width * scale, height * scale)
+        with Picture.open(io.BytesIO(content), formats=("JPEG",)) as picture:
+            return picture.size
+    except (OSError, ValueError, SyntaxError, Picture.DecompressionBombError):
+        return None
+
+
+class _Jpeg(ImageReader):  # type: ignore[misc]  # reportlab has no types
+    """A JPEG that goes into the file as it is, not decoded before: nights have hundreds of stills."""
+
+    _dataA = None  # a JPEG has no transparency
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__(io.BytesIO(content))
+        self._content = content
+
+    def getRGBData(self) -> bytes:
+        """What reportlab tells pictures apart by."""
+        return self._content
+
+
+class StillPicture(Flowable):  # type: ignore[misc]
+    """A finding's still, read when its page is drawn."""
+
+    def __init__(self, finding: RecordedFinding, width: float, height: float) -> None:
+        super().__init__()
+        self._finding, self.width, self.height = finding, width, height
+
+    def wrap(self, width: float, height: float) -> tuple[float, float]:
+        return self.width, self.height
+
+    def draw(self) -> None:
+        still = self._finding.still_bytes()
+        if still is not None:
+            self.canv.drawImage(_Jpeg(still), 0, 0, self.width, self.height)

@@ -6,6 +6,7 @@ import io
 from importlib import metadata
 from typing import Any
 
+from reportlab import rl_config
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
@@ -16,6 +17,7 @@ from veedor.monitor.report_pdf_style import EDGE, PLAIN, QUIET, Words
 from veedor.monitor.report_selection import Chosen
 
 _MARGIN = 15 * mm
+rl_config.useA85 = 0  # pictures as they are: text around them would make them a quarter larger
 
 
 def document_of(out: io.BytesIO, chosen: Chosen, words: Words) -> BaseDocTemplate:
