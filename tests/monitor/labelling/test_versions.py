@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from veedor.datasets.formats.splits import Shares
 from veedor.datasets.labelled import LabelledObject, LabelledPicture
 from veedor.models.errors import EvaluationError
 from veedor.models.labelled_version import held_out_set, read_version
@@ -141,3 +142,25 @@ def test_the_command_freezes_and_checks(data: Path, capsys: pytest.CaptureFixtur
     assert "nothing has changed" in capsys.readouterr().err
     assert cli.main(["label", "version", "--data", str(data), "--check", "7"]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_version_without_held_out_pictures_does_not_count_at_the_gate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    add(LabelStore(tmp_path), "p1", "m1/A", "train")
+    folder = str(freeze(tmp_path).folder)
+    assert cli.main(["--lang", "en", "models", "promote", str(tmp_path), "--labels", folder]) == 2
+    assert "none is held out" in capsys.readouterr().err
+    assert cli.main(["--lang", "en", "train", "detector", "--run", str(tmp_path), "--labels", folder]) == 2
+    assert "say with --start-from" in capsys.readouterr().err
+
+
+def test_sessions_are_held_out_by_their_names(tmp_path: Path) -> None:
+    store = LabelStore(tmp_path)
+    for number in range(12):
+        add(store, f"p{number}", f"m1/S{number // 2}", None)
+    version = read_version(freeze(tmp_path, Shares(0.25, 0.25)).folder)
+    splits = {}
+    for each in version.pictures:
+        assert splits.setdefault(each.session, each.split) == each.split
+    assert len(set(splits.values())) > 1

@@ -172,8 +172,8 @@ def promote(order: PromotionOrder, *, dry_run: bool = False, as_json: bool = Fal
 
     candidate, weights = order.candidate, order.into or weights_folder()
     folder = data_folder(order.data, dict(os.environ), needed=False)
-    names = sets_there(folder)
-    sets = [load_set(name, folder) for name in names] + [_held_out(each) for each in order.labels]
+    held_out = [_held_out(each) for each in order.labels]  # one that will not do is refused at once
+    sets = [load_set(name, folder) for name in sets_there(folder)] + held_out
     if len(sets) == 1:
         only = text(
             es="sin conjuntos etiquetados: se compara solo con dibujos propios (use --data)",
