@@ -151,7 +151,7 @@ def test_a_picture_is_labelled_with_keys_alone(visit: Opened, store: LabelStore)
     page = visit("labeller", "/label")
     page.locator("main a.strong").focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/label/pictures/one", wait_until="commit")
+    page.wait_for_url("**/label/pictures/one", wait_until="domcontentloaded")
     until(page, "document.body.dataset.ready === 'yes'")
     # The seven is right; the second card is the ten of clubs, a little to the right; the back is a king;
     # there are two white chips and a blue one.

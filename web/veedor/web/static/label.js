@@ -124,7 +124,7 @@ function remove() {
   if (!chosen) return;
   const at = order.indexOf(chosen), gone = chosen;
   const rest = order.filter((id) => id !== gone && get(id));
-  chosen = rest[Math.min(at, rest.length - 1)] ?? "";
+  chosen = [...rest.slice(at), ...rest.slice(0, at)].find((id) => !now.checked.includes(id)) ?? rest[Math.min(at, rest.length - 1)] ?? "";
   put({ objects: now.objects.filter((each) => each.id !== gone), checked: now.checked.filter((id) => id !== gone) });
   order = rest;
   if (chosen) choose(chosen); else { draw(); stage.focus({ preventScroll: true }); }
@@ -455,7 +455,7 @@ const SUITS = { s: "S", h: "H", d: "D", c: "C" };
 
 function keyOf(event) {
   const digit = /^Digit([1-9])$/.exec(event.code)?.[1];
-  if (event.shiftKey && digit && CHIPS.includes(kindOf())) { const button = document.querySelector(`[data-number="${digit}"]`); return button ? () => putChip(button.dataset.chip) : null; }
+  if (event.shiftKey && digit && CHIPS.includes(kindOf())) { const button = document.querySelector(`.chips [data-number="${digit}"]`); return button ? () => putChip(button.dataset.chip) : null; }
   // By their place: with shift they are other signs on other keyboards.
   if (event.code === "Comma") return (e) => rotate(-1, e);
   if (event.code === "Period") return (e) => rotate(1, e);

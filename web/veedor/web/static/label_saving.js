@@ -69,9 +69,13 @@ export class Saver {
   // Resolves once everything that was changed up to now is saved.
   settled() { return new Promise((resolve) => { this.resolve = resolve; if (!this.unsaved) resolve(); }); }
 
+  // No change waits longer because another one follows.
   soon(ms) {
+    const due = Date.now() + ms;
+    if (!this.unsaved || (this.timer && this.due <= due)) return;
     clearTimeout(this.timer);
-    if (this.unsaved) this.timer = setTimeout(() => this.send(), ms);
+    this.due = due;
+    this.timer = setTimeout(() => { this.timer = 0; this.send(); }, ms);
   }
 
   async send() {
