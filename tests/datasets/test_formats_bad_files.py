@@ -222,7 +222,7 @@ def test_labels_without_their_picture(tmp_path: Path) -> None:
         (lambda out, picture: cv2.imwrite(str(picture), np.zeros((9, 9, 3), np.uint8)), "SHA-256 is another"),
         (lambda out, picture: (out / "manifest.json").write_text("{"), "manifest.json, line 1: not JSON"),
         (
-            lambda out, picture: (out / "manifest.json").write_text('{"schema": 2}'),
+            lambda out, picture: (out / "manifest.json").write_text(LATER),
             "not a manifest of schema 1",
         ),
     ],
@@ -292,6 +292,9 @@ def test_damage_is_told_or_does_no_harm(form: str, tmp_path: Path) -> None:
             refused += 1
         path.write_bytes(before)
     assert refused > 20
+
+
+LATER = '{"schema": 2, "form": "coco", "made_by": "veedor 9"}'
 
 
 def small_export(form: str, folder: Path) -> Path:

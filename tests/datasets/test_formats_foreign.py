@@ -111,6 +111,7 @@ def test_coco_by_hand_with_boxes_alone(tmp_path: Path) -> None:
         "categories": [{"id": 9, "name": "shoe"}],
         "annotations": [{"id": 1, "image_id": 3, "category_id": 9, "bbox": [4, 5, 20, 10]}],
     }
+    (tmp_path / "manifest.json").write_text('{"name": "some web page"}')
     (tmp_path / "labels.json").write_text("\ufeff" + json.dumps(record), encoding="utf-8")
     (shoe,) = read(tmp_path / "labels.json", "coco", tmp_path)["x"].objects
     assert shoe.corners_px == ((4, 5), (24, 5), (24, 15), (4, 15))

@@ -57,6 +57,16 @@ def test_what_comes_back_unchanged_makes_no_revision(form: str, data: Path, caps
     assert (data / "labels/revisions.jsonl").read_bytes() == before
 
 
+def test_a_frozen_version_goes_out_as_it_was(data: Path, capsys) -> None:
+    assert run("version", "--data", data) == 0
+    LabelStore(data).save("p0", (), "ana", 1, State.DONE)
+    out = exported(data, "coco", "--of-version", "1")
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert (manifest["version"], [each["id"] for each in manifest["pictures"]]) == ("1", ["p0"])
+    assert "shoe" in next(out.glob("annotations/*.json")).read_text().partition('"annotations"')[2]
+    assert run("export", "--data", data, "--format", "coco", "--out", "x", "--of-version", 7) == 2
+
+
 def test_only_done_pictures_if_asked_for(data: Path, capsys) -> None:
     out = exported(data, "coco", "--done-only", "--json")
     told = json.loads(capsys.readouterr().out)

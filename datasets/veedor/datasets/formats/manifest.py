@@ -90,9 +90,15 @@ def find_manifest(*places: Path) -> Manifest | None:
     for place in places:
         above = [place, *place.resolve().parents]
         for folder in above[:_HIGHEST]:
-            if (folder / MANIFEST).is_file():
+            if (folder / MANIFEST).is_file() and _is_of_an_export(folder / MANIFEST):
                 return read_manifest(folder / MANIFEST)
     return None
+
+
+def _is_of_an_export(path: Path) -> bool:
+    """Other programs have files of that name too; one that cannot be read may be ours and is a fault."""
+    record = read_json(path)
+    return isinstance(record, dict) and "form" in record and "made_by" in record
 
 
 def read_manifest(path: Path) -> Manifest:

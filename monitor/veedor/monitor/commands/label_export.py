@@ -56,6 +56,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=text(es="solo lo que alguien dio por terminado", en="only what somebody has called done"),
     )
     parser.add_argument(
+        "--of-version",
+        type=int,
+        metavar="N",
+        help=text(es="la versión N, congelada", en="version N, as it was frozen"),
+    )
+    parser.add_argument(
         "--crop",
         action="store_true",
         help=text(es="recorta a la mesa y sus objetos", en="cut to the table and its objects"),
@@ -122,10 +128,25 @@ def _job(args: argparse.Namespace, scratch: Path) -> Export:
         job = Export(found.labels, args.format, made_by, recordings={found.recording: found.video})
         job = replace(job, table_of=lambda picture: table)
     else:
-        job = _of_store(args, made_by)
+        frozen = args.of_version is not None
+        job = _of_version(args, made_by, scratch) if frozen else _of_store(args, made_by)
         if given is not None:
             job = replace(job, table_of=lambda picture: given)
     return replace(job, crop=args.crop, keep_faces=args.keep_faces)
+
+
+def _of_version(args: argparse.Namespace, made_by: str, scratch: Path) -> Export:
+    from veedor.datasets.formats.exporting import Export
+    from veedor.datasets.labelled import LabelledSet
+    from veedor.monitor.labelling.versions import read
+
+    version = read(args.data, args.of_version)
+    for picture in version.pictures:
+        (scratch / f"{picture.id}.png").symlink_to(version.file_of(picture).resolve())
+    labels = LabelledSet(version.name, str(version.number), version.pictures, scratch)
+    recordings = recordings_at_hand(args.data, {picture.recording for picture in version.pictures})
+    job = Export(labels, args.format, made_by, recordings=recordings)
+    return replace(job, table_of=lambda picture: version.tables.get(picture.session))
 
 
 def _of_store(args: argparse.Namespace, made_by: str) -> Export:
