@@ -14,7 +14,7 @@ from veedor.monitor.bus_client import BusClient
 from veedor.monitor.bus_codec import state_from_json
 from veedor.monitor.bus_commander import CommandClient
 from veedor.monitor.bus_messages import HEALTH, PICTURE, SNAPSHOT, STATE, BusFault, Message
-from veedor.monitor.live_state import Board
+from veedor.monitor.live_state import MOST_STILLS, Board
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ class BoardBridge:
 
     def __init__(self, folder: Path, table: str) -> None:
         self.table = table
-        self.board = Board()
+        self.board = Board(most_stills=MOST_STILLS)
         self._folder = folder
         self._health: Mapping[str, object] = {}
         self._heard_at = float("-inf")
@@ -80,20 +80,25 @@ class BoardBridge:
         if message.kind == PICTURE:
             self.board.publish_picture(message.body)
         elif message.kind == HEALTH:
-            self._health = message.data
+            self._note(message.data)
         elif message.kind == STATE:
             self._show(message.data)
         elif message.kind == SNAPSHOT:
             health, state = message.data.get(HEALTH), message.data.get(STATE)
             if isinstance(health, dict):
-                self._health = health
+                self._note(health)
             if isinstance(state, dict):
                 self._show(state)
 
+    def _note(self, health: Mapping[str, object]) -> None:
+        if self._health and health.get("session") != self._health.get("session"):
+            self.board.forget_stills()  # findings are numbered anew
+        self._health = health
+
     def _show(self, told: Mapping[str, object]) -> None:
         state = state_from_json(told)
-        for finding in state.findings:
-            if finding.still is not None and self.board.still(finding.number) is None:
+        for finding in state.findings[-MOST_STILLS:]:  # of those before the record has them
+            if finding.still is not None and not self.board.had_still(finding.number):
                 with contextlib.suppress(BusFault):
                     self.board.publish_still(finding.number, self._commands.still(self.table, finding.number))
         if state.finished:

@@ -21,6 +21,8 @@ from veedor.monitor.finding_views import finding_view
 from veedor.monitor.fold import Fold
 from veedor.monitor.live_state import Board, FeltObject, LiveState
 from veedor.monitor.pacing import TimedFrame
+from veedor.monitor.pages import FindingView
+from veedor.rules.finding import Finding
 from veedor.vision.doubt import LOOK_STEP_S
 from veedor.vision.frames import Frame
 from veedor.vision.percept import Percept
@@ -57,6 +59,7 @@ class LiveLoop:
 
     def __init__(self, setting: LiveSetting) -> None:
         self._set = setting
+        self._views_of: dict[int, tuple[Finding, FindingView]] = {}
         self._views = CameraViews(setting.table, setting.eyes, setting.alarm)
         self._percept: Percept | None = None
         self._frame: Frame | None = None  # the main camera's last
@@ -141,11 +144,13 @@ class LiveLoop:
         fold, board = self._set.fold, self._set.board
         views = []
         for number, finding in fold.findings.items():
-            if board.still(number) is None and self._frame is not None:
+            if not board.had_still(number) and self._frame is not None:
                 outlines = [] if self._percept is None else outlines_of(self._percept, self._set.table.chips)
                 still = outlined(self._frame.image, outlines, width_px=STILL_WIDTH_PX)
                 board.publish_still(number, jpeg(still, STILL_QUALITY))
-            views.append(replace(finding_view(number, finding), still=f"/stills/{number}.jpg"))
+            views.append(self._view(number, finding))
+        for number in self._views_of.keys() - fold.findings.keys():
+            del self._views_of[number]
         board.publish(
             LiveState(
                 t_s=t_s,
@@ -161,6 +166,14 @@ class LiveLoop:
                 unseen=fold.sight.unseen,
             )
         )
+
+    def _view(self, number: int, finding: Finding) -> FindingView:
+        """Put in words once: in the end there are hundreds, and a state comes six times a second."""
+        known = self._views_of.get(number)
+        if known is None or known[0] is not finding:
+            view = replace(finding_view(number, finding), still=f"/stills/{number}.jpg")
+            known = self._views_of[number] = finding, view
+        return known[1]
 
     def _objects(self) -> tuple[FeltObject, ...]:
         if self._percept is None:

@@ -55,16 +55,25 @@ class LiveState:
     unseen: tuple[Unseen, ...] = ()  # what of the table cannot be seen now
 
 
+MOST_STILLS = 40  # of a table that a service watches, in each of its processes
+
+
 @dataclass
 class Board:
-    """The latest state, picture and stills of one table; safe to use from several threads."""
+    """The latest state, picture and stills of one table; safe to use from several threads.
+
+    With `most_stills` only so many are kept, of the findings that came last: a night has hundreds, of some
+    200 KB each, and all of them are in the record too.
+    """
 
     viewers: int = 0
+    most_stills: int | None = None
     _state: LiveState = field(default_factory=LiveState)
     _version: int = 0
     _picture: bytes | None = None
     _picture_version: int = 0
     _stills: dict[int, bytes] = field(default_factory=dict)
+    _had_still: set[int] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def publish(self, state: LiveState) -> None:
@@ -79,6 +88,15 @@ class Board:
         """The still of finding `number`."""
         with self._lock:
             self._stills[number] = jpeg
+            self._had_still.add(number)
+            if self.most_stills is not None and len(self._stills) > self.most_stills:
+                del self._stills[next(iter(self._stills))]
+
+    def forget_stills(self) -> None:
+        """Numbers count anew: another session."""
+        with self._lock:
+            self._stills.clear()
+            self._had_still.clear()
 
     def finish(self) -> None:
         with self._lock:
@@ -108,3 +126,8 @@ class Board:
     def still(self, number: int) -> bytes | None:
         with self._lock:
             return self._stills.get(number)
+
+    def had_still(self, number: int) -> bool:
+        """Whether there was one of the finding, which the record may have alone by now."""
+        with self._lock:
+            return number in self._had_still

@@ -16,7 +16,7 @@ from veedor.monitor.bus import (
     Handler,
     state_to_json,
 )
-from veedor.monitor.live_state import Board, LiveState
+from veedor.monitor.live_state import MOST_STILLS, Board, LiveState
 from veedor.monitor.store.session_record import finding_line
 from veedor.monitor.store.store import utc_now
 from veedor.rules.events import TableEvent, encode_event
@@ -29,7 +29,7 @@ class BusBoard(Board):
     """A board whose state and pictures go over the bus. `viewers` are those who have said that they look."""
 
     def __init__(self, setting: BusSetting, handlers: Mapping[str, Handler]) -> None:
-        super().__init__()
+        super().__init__(most_stills=MOST_STILLS)
         self._until = 0.0
         self._t_s = 0.0
         mine: dict[str, Handler] = {"watching": self._watching, "still": self._still}
