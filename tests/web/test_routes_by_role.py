@@ -13,6 +13,7 @@ from veedor.web.access.people import Role
 EVERYBODY = "operator reviewer labeller administrator"
 WATCHERS = "operator reviewer administrator"
 DECIDERS = "operator reviewer"
+EXPORTERS = "reviewer administrator"
 LABELLERS = "labeller administrator"
 POST = "application/x-www-form-urlencoded"
 
@@ -39,6 +40,7 @@ ROUTES: list[tuple[str, str, str, int, dict[str, str]]] = [
     ("GET", "/findings/{table}/{session}/{number}", WATCHERS, 200, {}),
     ("GET", "/findings/{table}/{session}/{number}/still.jpg", WATCHERS, 200, {}),
     ("GET", "/findings/{table}/{session}/{number}/clip.mp4", WATCHERS, 200, {}),
+    ("GET", "/findings/{table}/{session}/{number}/evidence.zip", EXPORTERS, 200, {}),
     ("POST", "/findings/{table}/{session}/{number}/decision", DECIDERS, 303, {"answer": "accepted"}),
     ("GET", "/label", LABELLERS, 200, {}),
     ("GET", "/label/next", LABELLERS, 303, {}),
@@ -54,6 +56,7 @@ ROUTES: list[tuple[str, str, str, int, dict[str, str]]] = [
     ("GET", "/review/search.csv", DECIDERS, 200, {}),
     ("GET", "/review/statistics", WATCHERS, 200, {}),
     ("GET", "/review/{table}/{session}", WATCHERS, 200, {}),
+    ("GET", "/review/{table}/{session}/export/{file}", EXPORTERS, 200, {}),
     ("GET", REVIEWED, WATCHERS, 200, {}),
     ("GET", REVIEWED + "/video/{piece}.mp4", WATCHERS, 409, {}),  # the journal's pictures are gone
     ("GET", REVIEWED + "/sight.json", WATCHERS, 200, {}),
@@ -82,7 +85,7 @@ WHO = ["nobody", *(role.value for role in Role)]
 def filled(path: str, web: Any) -> str:
     for part, value in {
         "{table}": "mesa-1", "{session}": web.session, "{number}": "1", "{entry}": "1",
-        "{name}": "operator", "{act}": "role", "{picture}": "p1",
+        "{name}": "operator", "{act}": "role", "{picture}": "p1", "{file}": "findings.csv",
         "{place}": "1", "{piece}": "0",
     }.items():  # fmt: skip
         path = path.replace(part, value)

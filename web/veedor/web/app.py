@@ -14,6 +14,7 @@ from starlette.staticfiles import StaticFiles
 from veedor.monitor import pages
 from veedor.web.account_pages import AccountPages
 from veedor.web.door import GuardedDoor, LocalDoor
+from veedor.web.evidence_pages import evidence_pages
 from veedor.web.finding_pages import FindingPages
 from veedor.web.findings_desk import FindingsDesk
 from veedor.web.gate import (
@@ -76,7 +77,7 @@ def create_app(site: Site, door: GuardedDoor | None = None, setting: AppSetting 
         signing = SignInPages(door, renderer, gate_setting.cookie, setting.secure)
         listed += served_pages(desk) + account_pages(AccountPages(door, renderer), signing)
     if archive is not None:
-        listed += review_pages(desk, archive)
+        listed += review_pages(desk, archive) + evidence_pages(desk, archive.data)
         if setting.data is not None:
             listed += label_pages(LabelPages(desk, LabelDesk(setting.data)))
     gate = Gate(anybody, gate_setting)
