@@ -9,7 +9,7 @@ from math import dist
 from typing import Any
 from urllib.parse import parse_qs
 
-from veedor.datasets.labelled import Corners, LabelledObject, Point
+from veedor.datasets.labelled import Corners, LabelledObject
 from veedor.datasets.labelled_json import KIND_BY_NAME, kind_name, object_from_json
 from veedor.monitor.labelling.agreement import matched, outline_iou
 from veedor.monitor.labelling.store import LabelStore
@@ -23,6 +23,10 @@ TO_STAGE = """([x, y]) => {
   const on = document.getElementById('stage').getBoundingClientRect();
   return [on.left + at.e + x * at.a, on.top + at.f + y * at.a];
 }"""
+HANDLES = """[...document.querySelectorAll('#handles .corner')].map((handle) => {
+  const on = document.getElementById('stage').getBoundingClientRect();
+  return [on.left + Number(handle.getAttribute('cx')), on.top + Number(handle.getAttribute('cy'))];
+})"""
 NOT_LOOKED_AT = "document.querySelector('.shape.chosen:not(.checked)')?.dataset.id ?? ''"
 CHIPS = {ObjectClass.CHIP_STACK, ObjectClass.PLAQUE}
 
@@ -100,7 +104,7 @@ class Labeller:
         before = self.work.keys + self.work.drags
         self._content(proposed, true)
         if outline_iou(proposed, true) < SAME_OUTLINE:
-            self._outline(proposed.corners_px, true.corners_px)
+            self._outline(true.corners_px)
         changed = self.work.keys + self.work.drags > before
         self.work.corrected += changed
         self.work.right += not changed
@@ -127,48 +131,40 @@ class Labeller:
             self.press(*["Shift+Backspace"] * len(had.chips or ()))
             self.press(*[f"Shift+Digit{self.chips.index(name) + 1}" for name in true.chips])
 
-    def _outline(self, had: Corners, true: Corners) -> None:
+    def _outline(self, true: Corners) -> None:
         """Close up, drag each corner to the nearest true one, and back."""
         self.press(" ")
-        turns = [true[turn:] + true[:turn] for turn in range(4)]
+        places = [self.page.evaluate(TO_STAGE, list(corner)) for corner in true]
+        had = self._handles()
+        turns = [places[turn:] + places[:turn] for turn in range(4)]
         wanted = min(turns, key=lambda each: sum(map(dist, each, had)))
         for _ in range(2):  # a corner cannot pass over the others: it may have to wait for them
-            for number, corner in enumerate(wanted):
-                self._drag_corner(number, corner)
-            if self._holds(wanted):
+            for number, place in enumerate(wanted):
+                self._drag_corner(number, place)
+            if max(map(dist, self._handles(), wanted)) < 6:
                 break
         self.press(" ")
 
-    def _drag_corner(self, number: int, corner: tuple[float, float]) -> None:
-        handle = self.page.locator(f"#handles [data-handle='{number}']").bounding_box()
-        x, y = handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2
-        to_x, to_y = self.page.evaluate(TO_STAGE, list(corner))
-        if abs(to_x - x) + abs(to_y - y) < 4:
+    def _handles(self) -> list[tuple[float, float]]:
+        """Where the corners of the chosen object are on the screen."""
+        found = self.page.evaluate(HANDLES)
+        return [(float(x), float(y)) for x, y in found]
+
+    def _drag_corner(self, number: int, to: Sequence[float]) -> None:
+        at = self._handles()[number]
+        if dist(at, to) < 3:
             return
-        self.page.mouse.move(x, y)
+        self.page.mouse.move(*at)
         self.page.mouse.down()
-        self.page.mouse.move(to_x, to_y, steps=3)
+        self.page.mouse.move(*to, steps=3)
         self.page.mouse.up()
         self.work.drags += 1
-
-    def _holds(self, true: Sequence[Point]) -> bool:
-        at = self.page.evaluate(
-            "[...document.querySelectorAll('#handles .corner')].map((e) => [Number(e.getAttribute('cx')),"
-            " Number(e.getAttribute('cy'))])"
-        )
-        stage = self.page.locator("#stage").bounding_box()
-        wanted = [self.page.evaluate(TO_STAGE, list(corner)) for corner in true]
-        return all(
-            abs(x + stage["x"] - u) + abs(y + stage["y"] - v) < 8
-            for (x, y), (u, v) in zip(at, wanted, strict=True)
-        )
 
     def _add(self, true: LabelledObject) -> None:
         """Draw a box round it from corner to corner, then put the corners right."""
         self.press("Home")
         xs, ys = [x for x, _ in true.corners_px], [y for _, y in true.corners_px]
         left, top, right, bottom = min(xs), min(ys), max(xs), max(ys)
-        box = ((left, top), (right, top), (right, bottom), (left, bottom))
         from_x, from_y = self.page.evaluate(TO_STAGE, [left, top])
         to_x, to_y = self.page.evaluate(TO_STAGE, [right, bottom])
         self.page.keyboard.down("Shift")
@@ -181,7 +177,7 @@ class Labeller:
         self.work.added += 1
         kind = self.page.evaluate("document.getElementById('kind').value")
         self._content(LabelledObject("new", KIND_BY_NAME[kind], true.corners_px), true)
-        self._outline(box, true.corners_px)
+        self._outline(true.corners_px)
         self.press("Enter")
 
     def _note(self, response: Any) -> None:

@@ -129,7 +129,7 @@ class Pit:
     def __init__(self, tables: list[Played], store: Store) -> None:
         self.language = Language.ES
         self.record = StoreRecord(store)
-        self.commands = tables[0].commands
+        self.commands = tables[0].commands if tables else None
         self._tables = [each.watched for each in tables]
 
     def tables(self) -> list[WatchedTable]:
