@@ -96,6 +96,19 @@ def test_the_page_has_the_stills_inside_and_links_its_clips(data: Path, session:
     page = report_page(choose(record, Selection()), Language.EN, tmp_path)
     assert page.count("data:image/jpeg;base64,") == len(record.standing)
     assert page.count("/clip.mp4") >= len(record.standing)
+    assert "confirmado · ana" in page and "confirmed · ana" in page
+
+
+def test_stills_are_found_again_in_a_page_that_has_them_inside(
+    data: Path, session: str, tmp_path: Path
+) -> None:
+    folder = a_review(tmp_path / "out")
+    record = open_record(str(folder), None)
+    (folder / "report.html").write_text(report_page(choose(record, Selection()), Language.EN), "utf-8")
+    stills = {each.number: each.still_bytes() for each in record.findings}
+    for still in (folder / "stills").iterdir():
+        still.unlink()
+    assert {each.number: each.still_bytes() for each in open_record(str(folder), None).findings} == stills
 
 
 def test_a_review_in_one_language_is_told_in_both(tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ from veedor.monitor.evidence_bundle_chain import Link, encode_links, links_of, w
 from veedor.monitor.evidence_bundle_manifest import PROFILE_CHANGED, PROFILE_NOT_HASHED, JournalPart
 from veedor.monitor.language import Language, text
 from veedor.monitor.pages import FindingView
-from veedor.monitor.report import ReportHead, ReportInput, embedded, render_report
+from veedor.monitor.report import ReportHead, embedded, render_report
 from veedor.monitor.report_record import Coup, NightRecord, RecordedFinding, RecordedWord
+from veedor.monitor.report_selection import decided_on, videos
 from veedor.monitor.rule_words import general
 from veedor.rules.errors import JournalError
 from veedor.rules.events import EventCorrected, SessionOpened, ShoeStarted, TableEvent, decode_event
@@ -226,10 +227,7 @@ def _page(record: NightRecord, finding: RecordedFinding, still: bytes | None) ->
     head = ReportHead(
         record.files.table_name,
         record.profile.id,
-        tuple(
-            ReportInput(each.name, each.stop_s - each.start_s, each.frames, each.sha256)
-            for each in record.files.videos
-        ),
+        videos(record),
         tuple(record.files.makers.models.items()),
         record.files.makers.version or "?",
         Language.ES,
@@ -239,7 +237,8 @@ def _page(record: NightRecord, finding: RecordedFinding, still: bytes | None) ->
         view = replace(view, clip="clip.mp4")
     coup = record.coup_of(finding.view)
     coups = [] if coup is None else [coup.story]
-    return render_report(head, coups, [] if coup is None else [coup.account], [view])
+    accounts = [] if coup is None else [coup.account]
+    return render_report(head, coups, accounts, [view], decided_on([finding]))
 
 
 def _raw(words: Sequence[RecordedWord]) -> bytes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from veedor.monitor.bookkeeping import CoupAccount
 from veedor.monitor.language import Language
-from veedor.monitor.pages import TEMPLATES, FindingView, environment
+from veedor.monitor.pages import TEMPLATES, Bilingual, FindingView, environment
 from veedor.monitor.story import CoupStory
 from veedor.monitor.timeline import Timeline, draw_timeline
 
@@ -51,8 +51,12 @@ def render_report(
     coups: Sequence[CoupStory],
     accounts: Sequence[CoupAccount],
     findings: Sequence[FindingView],
+    decided: Mapping[int, Sequence[Bilingual]] | None = None,
 ) -> str:
-    """The report as HTML; the same text for the same contents. `accounts` belong to the coups in order."""
+    """The report as HTML; the same text for the same contents. `accounts` belong to the coups in order.
+
+    `decided` is what people decided about findings, by number.
+    """
     chapters = []
     for place, (coup, account) in enumerate(zip(coups, accounts, strict=True)):
         until = coups[place + 1].opened_t if place + 1 < len(coups) else float("inf")
@@ -65,7 +69,13 @@ def render_report(
     page = jinja.get_template("report.html.j2")
     styles = "".join((TEMPLATES / name).read_text("utf-8") for name in ("parts.css", "report.css"))
     return page.render(
-        head=head, chapters=chapters, findings=findings, rest=rest, styles=styles, initial=head.language
+        head=head,
+        chapters=chapters,
+        findings=findings,
+        rest=rest,
+        styles=styles,
+        initial=head.language,
+        decided=decided or {},
     )
 
 

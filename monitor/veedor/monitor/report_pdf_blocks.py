@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -27,6 +27,7 @@ from veedor.monitor.report_pdf_style import (
     style,
 )
 from veedor.monitor.report_record import NightRecord, RecordedFinding
+from veedor.monitor.report_words import action_words, decision_words
 from veedor.monitor.rule_words import SEVERITIES
 from veedor.monitor.wording import amount_text, clock, person_name, signed_amount, zone_name
 
@@ -37,14 +38,6 @@ _VERDICTS = {
     "undecided": ("no se pudo ver", "could not be seen"),
     "inspector": ("decide el inspector", "inspector decides"),
     "withdrawn": ("retirado", "withdrawn"),
-}
-_ACTIONS = {
-    "accept": ("confirmado", "confirmed"),
-    "dismiss": ("descartado", "dismissed"),
-    "escalate": ("elevado", "escalated"),
-    "reopen": ("reabierto", "reopened"),
-    "protect": ("prueba retenida", "evidence kept"),
-    "release": ("prueba liberada", "evidence released"),
 }
 GRID = [
     ("VALIGN", (0, 0), (-1, -1), "TOP"),
@@ -68,15 +61,6 @@ def badge_words(finding: RecordedFinding, words: Words) -> str:
     view = finding.view
     both = SEVERITIES.get(view.severity) if view.verdict == "broken" else _VERDICTS.get(view.verdict)
     return words.say(*both) if both is not None else view.verdict
-
-
-def decision_words(line: Mapping[str, Any], words: Words) -> str:
-    """What somebody decided, in a line."""
-    both = _ACTIONS.get(str(line.get("action")))
-    act = words.say(*both) if both is not None else str(line.get("action", "?"))
-    at = str(line.get("at", ""))[:16].replace("T", " ")
-    reason = str(line.get("reason") or "")
-    return f"{act} · {line.get('who', '?')}, {at} UTC" + (f": {reason}" if reason else "")
 
 
 def moment_words(record: NightRecord, t_s: float) -> str:
@@ -110,7 +94,7 @@ def index_table(record: NightRecord, findings: Sequence[RecordedFinding], words:
     look = [*GRID, *HEAD]
     for row, each in enumerate(findings, 1):
         view, small = each.view, style(7.5)
-        decided = "—" if each.answer is None else words.say(*_ACTIONS[each.answer["action"]])
+        decided = "—" if each.answer is None else action_words(each.answer, words.language)
         cells = (
             str(each.number), moment_words(record, view.t_s), "" if view.coup is None else str(view.coup),
             view.title.in_language(words.language), person_name(view.actor, words.language), view.rule,
@@ -212,7 +196,7 @@ def finding_block(record: NightRecord, finding: RecordedFinding, words: Words) -
         (words.say("Certeza", "Confidence"), f"{round(view.confidence * 100)} %", False),
     ]
     facts += [
-        (words.say("Decisión", "Decision"), decision_words(each.line, words), False)
+        (words.say("Decisión", "Decision"), decision_words(each.line, words.language), False)
         for each in finding.decisions
     ]
     rows = [

@@ -60,7 +60,7 @@ class RecordedFinding:
         """The decision that stands; None where nobody has decided, or on a verdict that has changed since."""
         for word in reversed(self.decisions):
             line = word.line
-            if line.get("action") not in ("accept", "dismiss", "escalate", "reopen"):
+            if line.get("action") not in ("accept", "dismiss", "escalate", "rule", "reopen"):
                 continue
             if line["action"] != "escalate" and line.get("verdict") not in (None, self.view.verdict):
                 continue

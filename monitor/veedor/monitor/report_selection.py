@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -10,9 +11,10 @@ from urllib.parse import quote
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import Language, text
-from veedor.monitor.pages import FindingView
+from veedor.monitor.pages import Bilingual, FindingView
 from veedor.monitor.report import ReportHead, ReportInput, embedded, render_report
 from veedor.monitor.report_record import Coup, NightRecord, RecordedFinding
+from veedor.monitor.report_words import decision_words
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,18 @@ def report_page(chosen: Chosen, language: Language, beside: Path | None = None) 
     )
     views = [_shown(each, beside) for each in chosen.findings]
     stories, accounts = [each.story for each in chosen.coups], [each.account for each in chosen.coups]
-    return render_report(head, stories, accounts, views)
+    return render_report(head, stories, accounts, views, decided_on(chosen.findings))
+
+
+def decided_on(findings: Iterable[RecordedFinding]) -> dict[int, list[Bilingual]]:
+    """What people decided about each finding, in words."""
+    return {
+        each.number: [
+            Bilingual(*(decision_words(word.line, language) for language in Language))
+            for word in each.decisions
+        ]
+        for each in findings
+    }
 
 
 def videos(record: NightRecord) -> tuple[ReportInput, ...]:

@@ -111,7 +111,7 @@ FINDINGS = (
     Column("remedy", Kind.TEXT, "what is to be done"),
     Column("reason", Kind.TEXT, "what was missing, of an undecided one"),
     Column("confidence", Kind.SHARE, "0 to 1"),
-    Column("decision", Kind.TEXT, "`accept`, `dismiss` or `escalate`, where one stands"),
+    Column("decision", Kind.TEXT, "`accept`, `dismiss`, `escalate` or `rule`, where one stands"),
     Column("decided_by", Kind.TEXT, "who"),
     Column("decided_at", Kind.TEXT, "when, UTC"),
     Column("decision_reason", Kind.TEXT, "why"),
