@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -166,3 +168,26 @@ def test_what_judges_holds_no_more_after_many_coups_than_after_some(fold: Fold) 
     play(_MARKS + 20, 4 * _MARKS)
     assert (members(fold.observer), members(judgement.checker), len(judgement._marks)) == early
     assert len(judgement._marks) <= _MARKS
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="Linux only")
+def test_what_lies_free_between_things_that_stay_goes_back_to_the_system() -> None:
+    """In a process of its own: here others have used the memory before."""
+    done = subprocess.run([sys.executable, "-c", HOLES], capture_output=True, text=True, check=True)
+    full, before, after = map(float, done.stdout.split())
+    assert full - before < 20.0 and before - after > 40.0
+
+
+HOLES = """
+import sys
+from veedor.monitor.ops.memory import few_arenas, give_back
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096 / 1e6
+few_arenas()
+kept = [(bytearray(60_000), bytearray(600)) for _ in range(1500)]
+full = resident()
+kept = [small for _, small in kept]
+before = resident()
+give_back()
+print(full, before, resident())
+"""

@@ -70,9 +70,11 @@ class Listening:
 
 def run(args: argparse.Namespace) -> int:
     from veedor.monitor.ops.logs import run_logged
+    from veedor.monitor.ops.memory import few_arenas
     from veedor.monitor.ops.parent import end_with_service
 
     end_with_service()
+    few_arenas()
     return run_logged(args.log, "web", lambda: _serve(args))
 
 

@@ -35,6 +35,7 @@ from veedor.monitor.ops.bus_table import BusBoard
 from veedor.monitor.ops.config import WatchConfig, WatchedTable, read_config
 from veedor.monitor.ops.heartbeat import BEAT_S, Heartbeat, Pulse, opening_beats
 from veedor.monitor.ops.locks import Lock
+from veedor.monitor.ops.memory import few_arenas, keep_small
 from veedor.monitor.ops.parent import end_with_service
 from veedor.monitor.ops.sessions import Continued, session_to_continue, take_up
 from veedor.monitor.ops.table_health import TimedDetector, Watched, health_of
@@ -296,7 +297,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _watch(args: argparse.Namespace) -> int:
     config = read_config(args.config)
+    few_arenas()
     with TableProcess(config, config.table(args.table)) as process, _signals(process):
+        keep_small(process._stop)
         log.info("watching", extra={"session": process._record.session})
         process.run()
     log.info("ended")
