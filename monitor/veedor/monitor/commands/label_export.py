@@ -6,7 +6,7 @@ import argparse
 import importlib.metadata
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -144,7 +144,7 @@ def _of_version(args: argparse.Namespace, made_by: str, scratch: Path) -> Export
     for picture in version.pictures:
         (scratch / f"{picture.id}.png").symlink_to(version.file_of(picture).resolve())
     labels = LabelledSet(version.name, str(version.number), version.pictures, scratch)
-    recordings = recordings_at_hand(args.data, {picture.recording for picture in version.pictures})
+    recordings = _recordings(args, version.pictures)
     job = Export(labels, args.format, made_by, recordings=recordings)
     return replace(job, table_of=lambda picture: version.tables.get(picture.session))
 
@@ -172,8 +172,15 @@ def _of_store(args: argparse.Namespace, made_by: str) -> Export:
             known[key] = table_of(data, store.folder, picture)
         return known[key]
 
-    used = {picture.recording for picture in labels.pictures}
-    return Export(labels, args.format, made_by, table_of=of, recordings=recordings_at_hand(data, used))
+    recordings = _recordings(args, labels.pictures)
+    return Export(labels, args.format, made_by, table_of=of, recordings=recordings)
+
+
+def _recordings(args: argparse.Namespace, pictures: Sequence[LabelledPicture]) -> Mapping[str, Path]:
+    """Only frame numbers need them: looking at whole nights' files takes its time."""
+    if args.format != "cvat-video":
+        return {}
+    return recordings_at_hand(args.data, {picture.recording for picture in pictures})
 
 
 def require_labels(data: Path) -> None:
