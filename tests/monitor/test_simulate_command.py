@@ -7,6 +7,7 @@ from pathlib import Path
 
 import av
 import pytest
+from veedor.datasets.play import DEVIATIONS
 from veedor.monitor.cli import main
 from veedor.rules.journal import read_journal
 from veedor.vision.table_file import load_table
@@ -106,3 +107,22 @@ def test_such_a_game_cannot_be_filmed(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_an_open_bank_is_played_on_the_felt(tmp_path: Path) -> None:
     assert simulate(tmp_path / "one", "--profile", "dos-panos-libre") == 0
     assert {path.name for path in (tmp_path / "one").iterdir()} == FILES
+
+
+def test_help_says_what_can_be_filmed_and_what_only_a_journal_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--lang", "en", "simulate", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    filmed, _, others = told.partition("Only with --no-video")
+    hidden = sorted(code for code, kind in DEVIATIONS.items() if not kind.on_felt)
+    assert hidden and all(code in others and code not in filmed for code in hidden)
+    assert all(code in told for code in DEVIATIONS)
+    code = "BANCO_REPEAT_EXCESS"
+    assert simulate(tmp_path / "one", "--coups", "4", "--infraction", code) == 0
+    found = [json.loads(line) for line in (tmp_path / "one" / "findings.jsonl").read_text().splitlines()]
+    assert [each["code"] for each in found] == [code]
+    filming = ["simulate", "--seed", "3", "--infraction", code, "--out", str(tmp_path / "two")]
+    assert main([*filming, "--lang", "en"]) == 2
+    assert "cannot be filmed" in capsys.readouterr().err and not (tmp_path / "two").exists()

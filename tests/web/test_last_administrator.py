@@ -74,6 +74,8 @@ READING = [
     ("calibrate", "typo.png", "--layout", "dos-panos-10", "--out", "typo/t.toml"),
     ("calibrate", "typo.png", "--layout", "typo", "--out", "typo.toml"),
     ("calibrate", "typo.png", "--check", "typo.toml"),
+    ("picture", "typo.png", "--out", "typo/p.png"),
+    ("picture", "rtsp://127.0.0.1:9/x", "--out", "typo.png"),
     ("enrol", "chips", "typo.png", "--table", "typo.toml", "--at", "1,2=a:1", "--out", "typo"),
     ("read", "typo.png"), ("check", "typo.jsonl"), ("models", "promote", "typo", "--data", "typo"),
     ("evaluate", "--set", "felt-webcam", "--data", "typo", "--record", "typo.json"),

@@ -1,4 +1,4 @@
-"""What `veedor calibrate` is given and leaves: layouts, a still of a source, clicked points, table files."""
+"""What `veedor calibrate` is given and leaves: layouts, clicked points, table files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
-    from veedor.vision.frames import Image
     from veedor.vision.layout import TableLayout
     from veedor.vision.table import ReferencePoint, Table
-
-PICTURES = 9  # of a video, whose middle values show the felt without the hands
 
 
 def layout_named(name: str) -> TableLayout:
@@ -35,26 +32,6 @@ def layout_named(name: str) -> TableLayout:
         except (KeyError, TypeError, ValueError) as fault:
             raise UsageFault(f"{path}: {text(es='no es un diseño', en='not a layout')}: {fault!r}") from None
     return load_layout(path if path.suffix or path.is_file() else layout_path(name))
-
-
-def still_of(source: str) -> Image:
-    """A picture, or the middle values of pictures all through a video."""
-    import numpy as np
-    from veedor.monitor.quiet import quiet_libraries
-    from veedor.vision.sources import VideoSource, is_picture, read_image
-
-    with quiet_libraries():
-        if is_picture(source):
-            return read_image(source)
-        video = VideoSource(source)
-        step = video.info.duration_s / PICTURES
-        images = []
-        for number in range(PICTURES):
-            frame = next(video.frames((number + 0.5) * step), None)
-            if frame is not None:
-                images.append(frame.image)
-        images = images or [next(video.frames()).image]
-    return np.asarray(np.median(np.stack(images), axis=0), np.uint8)
 
 
 def clicked_points(
@@ -86,7 +63,7 @@ def clicked_points(
 
 def _points_file(path: Path) -> dict[str, tuple[float, float]]:
     try:
-        data = path.read_text(encoding="utf-8")
+        data = path.read_text(encoding="utf-8-sig")
         held = json.loads(data) if path.suffix.lower() == ".json" else tomllib.loads(data)
         entries = held.get("points", held)
         return {str(name): (float(place[0]), float(place[1])) for name, place in entries.items()}

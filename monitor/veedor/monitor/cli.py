@@ -113,6 +113,12 @@ COMMANDS = (
         "play and render a session, with the infractions asked for",
     ),
     Command(
+        "picture",
+        "veedor.monitor.commands.picture",
+        "guarda una imagen sin pérdida de una cámara, una dirección o una grabación",
+        "save a lossless picture of a camera, an address or a recording",
+    ),
+    Command(
         "calibrate",
         "veedor.monitor.commands.calibrate",
         "calibra una mesa con una imagen, por las líneas del paño o con puntos",

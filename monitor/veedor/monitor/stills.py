@@ -29,6 +29,7 @@ OTHER = {
     ObjectClass.SHOE: "shoe",
 }
 _POLYGON_DECIMALS = 1  # corners are good to about a pixel
+_MANY_UNITS = Decimal(400)  # can be halved twice without a rest
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def as_json(seen: Seen, path: Path, table: Table | None) -> dict[str, object]:
         elif kind in CHIPS:
             read = _chips(seen, row, kind, table) | common
             if table is not None and seen.percept is not None:
-                read["plays"] = _plays(seen.percept, row, table, read["amount"])
+                read |= _plays(seen.percept, row, table, read["amount"])
             chips.append(read)
         else:
             other.append({"kind": OTHER[kind]} | common)
@@ -124,10 +125,18 @@ def _place(percept: Percept, row: int, table: Table) -> dict[str, object]:
     return {"mm": [round(x_mm, 1), round(y_mm, 1)], "zone": None if zone is None else zone.name}
 
 
-def _plays(percept: Percept, row: int, table: Table, amount: object) -> dict[str, str]:
-    """What a stake plays where it stands, by hand; empty where it plays nothing or is not counted."""
-    plays = place_of(table.layout, percept.base_mm[row].astype(np.float64)).plays
-    if plays is None or not isinstance(amount, str):
-        return {}
-    parts = in_play(plays, Decimal(amount), load_profile(table.profile))
-    return {hand: format(part, "f") for hand, part in parts.items()}
+def _plays(percept: Percept, row: int, table: Table, amount: object) -> dict[str, dict[str, str | None]]:
+    """What a stake plays where it stands, by hand; empty where that is nothing.
+
+    `shares` of the stake go by the place alone; `plays` in units, None for a stake that is not counted.
+    """
+    place = place_of(table.layout, percept.base_mm[row].astype(np.float64)).plays
+    if place is None:
+        return {"plays": {}, "shares": {}}
+    profile = load_profile(table.profile)
+    whole = in_play(place, _MANY_UNITS * (profile.amount("unit") or 1), profile)
+    shares = {hand: part / (_MANY_UNITS * (profile.amount("unit") or 1)) for hand, part in whole.items()}
+    told: dict[str, str | None] = dict.fromkeys(shares)
+    if isinstance(amount, str):
+        told = {hand: format(part, "f") for hand, part in in_play(place, Decimal(amount), profile).items()}
+    return {"plays": told, "shares": {hand: format(share.normalize(), "f") for hand, share in shares.items()}}

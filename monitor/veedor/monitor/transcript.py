@@ -49,7 +49,7 @@ def parse_transcript(content: str, name: str) -> tuple[Cue, ...]:
 def read_transcript(path: Path) -> tuple[Cue, ...]:
     """`parse_transcript` of a UTF-8 file."""
     try:
-        content = path.read_text(encoding="utf-8")
+        content = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as fault:
         raise UsageFault(f"{path}: not UTF-8 text (byte {fault.start})") from fault
     return parse_transcript(content, str(path))

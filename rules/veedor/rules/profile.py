@@ -133,7 +133,7 @@ def _load(text: str) -> RuleProfile:
 @lru_cache(maxsize=16)
 def _load_cached(path: Path, _stamp: tuple[int, int]) -> RuleProfile:
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         return parse_profile(document)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProfileError(f"{path}: not TOML: {error}") from None

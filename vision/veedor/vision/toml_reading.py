@@ -140,7 +140,7 @@ class Section:
 def read_toml(path: Path) -> Section:
     """The document at `path`; TableFileError if it is missing or no TOML."""
     try:
-        return Section(path, "", tomllib.loads(path.read_text(encoding="utf-8")))
+        return Section(path, "", tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except FileNotFoundError:
         raise TableFileError(f"{path}: no such file") from None
     except OSError as error:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veedor.monitor.calibration_inputs import clicked_points, layout_named, still_of, write_table
+from veedor.monitor.calibration_inputs import clicked_points, layout_named, write_table
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import counted, text
+from veedor.monitor.still_source import picture_of, seconds
 
 if TYPE_CHECKING:
     from veedor.vision.frames import Image
@@ -42,7 +43,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     add = parser.add_argument
     add("source", nargs="?", metavar=text(es="FUENTE", en="SOURCE"),
-        help=text(es="imagen o vídeo", en="picture or video"))  # fmt: skip
+        help=text(es="imagen, grabación, número de cámara o dirección RTSP o HTTP",
+                  en="picture, recording, a camera's number, or an RTSP or HTTP address"))  # fmt: skip
+    add("--at", type=seconds, metavar="S",
+        help=text(es="de una grabación, la imagen de ese segundo",
+                  en="of a recording, the picture at that second"))  # fmt: skip
     add("--layout", metavar="L",
         help=text(es="diseño: nombre o archivo", en="layout: a shipped one's name, or a file"))  # fmt: skip
     add("--out", type=Path, metavar="T",
@@ -77,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if args.source is None or args.out is None:
         raise UsageFault(text(es="hacen falta una FUENTE y --out", en="a SOURCE and --out are needed"))
     table = _table(args, layout)
-    image = still_of(args.source)
+    image = picture_of(args.source, args.at).image
     points = clicked_points(args.points, args.points_file, layout)
     found, line = _from_points(image, points) if points else _from_lines(image, layout)
     error = line["error_mm"]
@@ -166,10 +171,16 @@ def _check(args: argparse.Namespace) -> int:
     from veedor.vision.calibration import checked
     from veedor.vision.table_file import load_table
 
-    if args.source is None:
-        raise UsageFault(text(es="falta la FUENTE", en="the SOURCE is missing"))
     table = load_table(args.check)
-    state = checked(still_of(args.source), table)
+    source = args.source or table.source
+    if source is None:
+        raise UsageFault(
+            text(
+                es="falta la FUENTE: la mesa no nombra ninguna",
+                en="the SOURCE is missing: the table names none",
+            )
+        )
+    state = checked(picture_of(source, args.at).image, table)
     stored = table.reprojection_error_mm
     doubt = None
     if state.error_mm is None:

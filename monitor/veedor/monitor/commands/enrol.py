@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.still_source import picture_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +24,7 @@ _POINTED = re.compile(
     r"(?:(?P<image>\d+):)?(?P<x>\d+(?:\.\d+)?),(?P<y>\d+(?:\.\d+)?)="
     r"(?P<name>[^:=]+):(?P<value>\d+)(?::(?P<shape>plaque|round))?(?::(?P<stack>\d+))?"
 )
+_SECOND = re.compile(r"(?:(?P<source>\d+):)?(?P<second>\d+(?:\.\d+)?)")
 TALLEST = 30
 
 
@@ -43,7 +45,11 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "which cannot be told apart, and then ends with 1.",
         ),
     )
-    chips.add_argument("images", nargs="+", type=Path, metavar=text(es="IMAGEN", en="IMAGE"))
+    chips.add_argument(
+        "sources", nargs="+", metavar=text(es="FUENTE", en="SOURCE"),
+        help=text(es="imágenes, grabaciones, números de cámara o direcciones RTSP o HTTP",
+                  en="pictures, recordings, cameras' numbers, or RTSP or HTTP addresses"),
+    )  # fmt: skip
     chips.add_argument(
         "--table", type=Path, required=True, metavar="T", help=text(es="archivo de la mesa", en="table file")
     )
@@ -54,9 +60,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="[N:]X,Y=NAME:VALUE[:plaque|:round][:STACK]",
         help=text(
             es="una ficha: píxel sobre su cara superior (en la imagen N, si no en la primera), nombre, valor "
-            "y, si está sobre otras, de cuántas es la pila",
+            "y, si está sobre otras, de cuántas es la pila; [N:]S a solas: el segundo S de la grabación N",
             en="a chip: a pixel on its top (in picture N, else in the first), name, value and, if it lies on "
-            "others, how many the stack has",
+            "others, how many the stack has; [N:]S alone: second S of recording N",
         ),
     )
     chips.add_argument(
@@ -79,8 +85,12 @@ def run(args: argparse.Namespace) -> int:
     from veedor.vision.table_file import load_table, save_table
 
     table = load_table(args.table)
-    pointed = [parse_pointed(each, len(args.images)) for each in args.at]
-    table, measured = _measured(table, args.images, pointed)
+    count = len(args.sources)
+    pointed = [parse_pointed(each, count) for each in args.at if _SECOND.fullmatch(each) is None]
+    if not pointed:
+        raise UsageFault(text(es="--at: no se señala ninguna ficha", en="--at: no chip is pointed at"))
+    times = dict(parse_second(each, count) for each in args.at if _SECOND.fullmatch(each) is not None)
+    table, measured = _measured(table, [(each, times.get(n)) for n, each in enumerate(args.sources)], pointed)
     by_name: dict[str, list[Measured]] = defaultdict(list)
     for each in measured:
         by_name[each.pointed.name].append(each)
@@ -136,24 +146,38 @@ def parse_pointed(given: str, images: int) -> tuple[int, Pointed]:
     )
 
 
+def parse_second(given: str, sources: int) -> tuple[int, float]:
+    """`2:12.5` as the number of a recording, from 0, and a second of it."""
+    match = _SECOND.fullmatch(given)
+    assert match is not None
+    number = int(match["source"] or 1)
+    if not 1 <= number <= sources:
+        raise UsageFault(
+            text(
+                es=f"--at {given}: no hay grabación {number}",
+                en=f"--at {given}: there is no recording {number}",
+            )
+        )
+    return number - 1, float(match["second"])
+
+
 def _measured(
-    table: Table, paths: Sequence[Path], pointed: Sequence[tuple[int, Pointed]]
+    table: Table, sources: Sequence[tuple[str, float | None]], pointed: Sequence[tuple[int, Pointed]]
 ) -> tuple[Table, list[Measured]]:
     """What was pointed at, picture by picture, and the table with its felt's colour."""
     from veedor.vision.chip_enrolment import EnrolmentError, measure_chip, with_felt
-    from veedor.vision.sources import read_image
 
     found = []
-    for number, path in enumerate(paths):
+    for number, (source, at_s) in enumerate(sources):
         here = [each for picture, each in pointed if picture == number]
         if not here:
             continue
-        image = read_image(path)
+        still = picture_of(source, at_s)
         try:
-            table = with_felt(table, image)
-            found += [measure_chip(table, image, each) for each in here]
+            table = with_felt(table, still.image)
+            found += [measure_chip(table, still.image, each) for each in here]
         except EnrolmentError as fault:
-            raise EnrolmentError(f"{path}: {fault}") from fault
+            raise EnrolmentError(f"{still.shown}: {fault}") from fault
     return table, found
 
 

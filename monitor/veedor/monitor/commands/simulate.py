@@ -43,8 +43,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             en="Plays a session under a rule profile, clean or with infractions, and draws it as a camera"
             " would see it: video, table file, true journal, announcements, boxes and expected findings.",
         ),
-        epilog=text(es="Infracciones: ", en="Infractions: ")
-        + ", ".join(sorted(code for code, kind in DEVIATIONS.items() if kind.on_felt)),
+        epilog=_infractions(),
     )
     parser.add_argument(
         "--profile", default="dos-panos-limitada", metavar="P", help=text(es="reglamento", en="rule profile")
@@ -108,6 +107,18 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=text(es="todo menos el vídeo, en segundos", en="everything but the video, in seconds"),
     )
     parser.add_argument("--json", action="store_true", help=text(es="resumen en JSON", en="print JSON"))
+
+
+def _infractions() -> str:
+    """What `--infraction` takes: first what can be filmed, then what only a journal can have."""
+    filmed = ", ".join(sorted(code for code, kind in DEVIATIONS.items() if kind.on_felt))
+    others = ", ".join(sorted(code for code, kind in DEVIATIONS.items() if not kind.on_felt))
+    return text(
+        es=f"Infracciones que se pueden filmar: {filmed}. Solo con --no-video, que entonces da los registros "
+        f"y hallazgos, sin mesa ni cajas: {others}.",
+        en=f"Infractions that can be filmed: {filmed}. Only with --no-video, which then gives journals and "
+        f"findings, no table and no boxes: {others}.",
+    )
 
 
 def _fps(value: str) -> Fraction:
@@ -184,6 +195,13 @@ def journal_only(job: Simulation, out: Path) -> Session:
     return session
 
 
+def _on_felt(job: Simulation) -> bool:
+    """Whether a session can be staged on a felt: its game has one, and each infraction can be seen there."""
+    codes = [order.code for order in job.infractions]
+    seen = all(DEVIATIONS[code].on_felt for code in codes if code in DEVIATIONS)
+    return seen and load_profile(job.profile).family == DOS_PANOS
+
+
 def run(args: argparse.Namespace) -> int:
     job = Simulation(
         args.profile,
@@ -197,7 +215,7 @@ def run(args: argparse.Namespace) -> int:
     )
     if args.out.exists() and not args.out.is_dir():
         raise UsageFault(text(es=f"{args.out}: no es una carpeta", en=f"{args.out}: not a folder"))
-    if not job.video and load_profile(args.profile).family != DOS_PANOS:
+    if not job.video and not _on_felt(job):
         session = journal_only(job, args.out)
     else:
         with Progress("", text(es="cuadros", en="frames")) as progress:
