@@ -172,7 +172,8 @@ class LabelPages:
             each_picture: list[object] = []
             figures = []
             for about in store.pictures():
-                if may_see(store.standing(about.id), me, administrator=administrator):
+                standing = store.standing(about.id)
+                if standing.seconds and may_see(standing, me, administrator=administrator):
                     agreed = list(agreements_of(store, about.id))
                     figures += agreed
                     each_picture += [(about, each) for each in agreed]

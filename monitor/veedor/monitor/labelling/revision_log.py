@@ -76,6 +76,12 @@ class RevisionLog:
             self._catch_up()
             return dict(self._about)
 
+    def picture(self, picture: str) -> LabelledPicture | None:
+        """What a picture is; None where there is none of that id."""
+        with self._lock:
+            self._catch_up()
+            return self._about.get(picture)
+
     def written(self, picture: str) -> tuple[Written, ...]:
         """A picture's revisions so far; empty where there is no such picture."""
         with self._lock:

@@ -63,13 +63,13 @@ class LabelStore:
 
     def about(self, picture: str) -> LabelledPicture:
         """What a picture is; LabelFault where there is none of that id."""
-        found = self._log.about().get(picture)
+        found = self._log.picture(picture)
         if found is None:
             raise LabelFault(text(es=f"{picture:.80}: no existe", en=f"{picture:.80}: no such picture"))
         return found
 
     def has(self, picture: str) -> bool:
-        return picture in self._log.about()
+        return self._log.picture(picture) is not None
 
     def file_of(self, picture: str) -> Path:
         """Where the picture's pixels stand."""
@@ -208,7 +208,7 @@ class LabelStore:
         return revision
 
     def _check_same(self, picture: LabelledPicture) -> None:
-        known = self._log.about().get(picture.id)
+        known = self._log.picture(picture.id)
         if known is not None and _identity(known) != _identity(picture):
             raise LabelFault(
                 text(
