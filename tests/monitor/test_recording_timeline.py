@@ -13,7 +13,7 @@ import pytest
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.night_file import read_list, read_night
 from veedor.monitor.recording_starts import start_in_name
-from veedor.monitor.recordings import Session, Video, open_session
+from veedor.monitor.recordings import Session, Video, damage_of, open_session
 from veedor.vision.camera import look_at
 from veedor.vision.errors import TableFileError
 
@@ -256,3 +256,17 @@ def test_nights_that_are_none(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(TableFileError) as caught:
         read_night(tmp_path / "night.toml")
     assert told in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_frames_that_nobody_could_look_at_are_told(tmp_path: Path) -> None:
+    session = session_of((video(tmp_path, "a.mp4", 30), 0.0), (video(tmp_path, "b.mp4", 50), 10.0))
+    looks = [number / 5 for number in range(15)] + [10.0 + number / 5 for number in range(25)]
+    assert damage_of(session, looks) == ()
+    lost = [t_s for t_s in looks if not 11.0 < t_s < 13.5]
+    assert damage_of(session, lost) == ("b.mp4: 2.6 s of it cannot be decoded",)
+
+
+def test_a_slow_camera_is_not_damaged(tmp_path: Path) -> None:
+    path = pictures.write_video(tmp_path / "slow.mp4", 12, rate=2)
+    session = open_session([path], CAMERA)
+    assert damage_of(session, [number / 2 for number in range(12)]) == ()

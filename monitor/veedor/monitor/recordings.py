@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 from veedor.monitor.durable import sha256_of
@@ -12,10 +13,12 @@ from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.monitor.recording_starts import Start, starts_of
 from veedor.vision.camera import Camera
+from veedor.vision.doubt import LOST_STEP_S
 from veedor.vision.errors import SourceError
 from veedor.vision.frames import Frame
 from veedor.vision.sources import VideoSource
 
+_FRAMES_LOST = 3  # between two looks there are fewer where nothing is damaged and frames are few
 # Recorders that cut a night into files name them to the second: what is less than that is no gap.
 SAME_S, SAME_TO_THE_SECOND_S = 0.2, 1.5
 
@@ -42,6 +45,7 @@ class Recording:
     offset_frames: int
     start_s: float
     started: Start | None = None
+    fault: str | None = None  # known on opening, the file named without its folders
 
     @property
     def path(self) -> Path:
@@ -185,7 +189,7 @@ def _lay(opened: list[tuple[VideoSource, str, Start | None]]) -> Session:
         if offset_s < 0.0:
             early = text(es="empezó antes que la primera", en="began before the first one")
             raise UsageFault(f"{source.path}: {early}")
-        recording = Recording(source, digest, offset_s, frames, max(offset_s, until_s), start)
+        recording = Recording(source, digest, offset_s, frames, max(offset_s, until_s), start, _fault(source))
         frames += source.info.frames
         if away_s > 0.0:
             gaps.append((until_s, offset_s))
@@ -201,6 +205,33 @@ def _lay(opened: list[tuple[VideoSource, str, Start | None]]) -> Session:
         elif until is not None:
             until = replace(until, at=until.at + timedelta(seconds=source.info.duration_s))
     return Session(tuple(laid), tuple(gaps), tuple(notes))
+
+
+def _fault(source: VideoSource) -> str | None:
+    return None if source.fault is None else source.fault.replace(str(source.path), source.path.name)
+
+
+def damage_of(session: Session, looks_s: Sequence[float]) -> tuple[str, ...]:
+    """A line on each recording with frames that nobody could look at, though they are there: damaged ones.
+
+    Told by the times of all looks, which are the same however often a review was started.
+    """
+    lines = []
+    for each in session.recordings:
+        own = [t_s for t_s in looks_s if each.shows(t_s)]
+        lost_s = 0.0
+        for begin_s, end_s in pairwise([each.start_s, *own, each.stop_s]):
+            if end_s - begin_s > LOST_STEP_S:
+                there = each.source.times(begin_s - each.offset_s + 1e-6, end_s - each.offset_s - 1e-6)
+                lost_s += end_s - begin_s if len(there) >= _FRAMES_LOST else 0.0
+        if lost_s:
+            lines.append(
+                text(
+                    es=f"{each.path.name}: {lost_s:.1f} s no se pueden descifrar",
+                    en=f"{each.path.name}: {lost_s:.1f} s of it cannot be decoded",
+                )
+            )
+    return tuple(lines)
 
 
 def _away_s(until: Start | None, start: Start | None) -> float:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.fold import Fold
 from veedor.monitor.language import text
 from veedor.monitor.percept_store import PerceptStore, StoredSegment
+from veedor.monitor.recordings import damage_of
 from veedor.monitor.review_evidence import show_findings
 from veedor.monitor.review_folder import (
     CLIPS,
@@ -166,7 +167,8 @@ def _finish(place: _Place, progress: Progress) -> ReviewResult:
     """Journal, findings, evidence, and where they are to lie."""
     run, order = place.run, place.run.order
     journal = place.work.scratch(JOURNAL)
-    fold = _fold(place, journal, progress)
+    fold, looks_s = _fold(place, journal, progress)
+    run = replace(run, damage=damage_of(run.session, looks_s))
     count = len(fold.findings)
     progress("evidence", 0, count)
     shown = show_findings(run, fold, place.store, place.work, lambda done: progress("evidence", done, count))
@@ -193,8 +195,10 @@ def _finish(place: _Place, progress: Progress) -> ReviewResult:
     )
 
 
-def _fold(place: _Place, journal: Path, progress: Progress) -> Fold:
+def _fold(place: _Place, journal: Path, progress: Progress) -> tuple[Fold, list[float]]:
+    """The table's record, and the times of all looks that went into it."""
     run = place.run
+    looks_s: list[float] = []
     journal.unlink(missing_ok=True)
     whole_s = run.session.duration_s
     progress("judge", 0.0, whole_s)
@@ -210,7 +214,8 @@ def _fold(place: _Place, journal: Path, progress: Progress) -> Fold:
                 fold.wait(ends_s)
                 fold.regain(ends_s, NOT_RECORDED)
             fold.look(percept)
+            looks_s.append(percept.t_s)
             progress("judge", percept.t_s, whole_s)
         fold.finish()
     progress("judge", whole_s, whole_s)
-    return fold
+    return fold, looks_s

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from veedor.monitor.errors import UsageFault
 from veedor.monitor.eyes import model_hashes
 from veedor.monitor.language import Language
 from veedor.monitor.recordings import Session, Video, open_session
-from veedor.monitor.reviewed_files import MadeBy
+from veedor.monitor.reviewed_files import MadeBy, Recorded
 from veedor.rules.profile import SHIPPED, RuleProfile, load_profile, profiles_folder
 from veedor.vision.perceive import PerceiverSettings
 from veedor.vision.percept import FORMAT
@@ -57,19 +58,16 @@ class ReviewRun:
     announcements: Announcements
     session: Session
     made_by: MadeBy
+    damage: tuple[str, ...] = ()  # lines on what turned out to be unreadable
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What of the inputs could not be used or is to be known, by file names without folders."""
-        faults = [
-            each.source.fault.replace(str(each.path), each.path.name)
-            for each in self.session.recordings
-            if each.source.fault is not None
-        ]
+        faults = [each.fault for each in self.session.recordings if each.fault is not None]
         late: tuple[str, ...] = ()
         if self.order.events is not None:
             late = past_the_end(self.announcements, self.order.events.name, self.session.duration_s)
-        return (*self.session.notes, *faults, *self.announcements.notes, *late)
+        return (*self.session.notes, *faults, *self.damage, *self.announcements.notes, *late)
 
 
 def open_run(order: ReviewOrder, opened: Callable[[int], None] = lambda count: None) -> ReviewRun:
@@ -128,3 +126,32 @@ def percepts_depend_on(run: ReviewRun) -> dict[str, str]:
         "perception": repr(PerceiverSettings()),
         "segment_s": repr(run.order.segment_s),
     }
+
+
+def recorded(run: ReviewRun) -> list[Recorded]:
+    """The recordings as a session's files have them."""
+    found = []
+    for each in run.session.recordings:
+        info = each.source.info
+        started = None if each.started is None else utc_text(each.started.at)
+        found.append(
+            Recorded(
+                each.path.absolute(),
+                each.sha256,
+                each.start_s,
+                each.stop_s,
+                (info.width, info.height),
+                each.offset_s,
+                info.rotation_deg,
+                info.frames,
+                each.path.stat().st_size,
+                started,
+                each.fault,
+            )
+        )
+    return found
+
+
+def utc_text(moment: datetime) -> str:
+    """A time as the data folder's files have it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -18,12 +18,11 @@ from veedor.monitor.evidence_live_folder import EvidenceFolder, Found, Origin, d
 from veedor.monitor.language import text
 from veedor.monitor.percept_store import PerceptStore
 from veedor.monitor.review_evidence import Shown
-from veedor.monitor.review_run import ReviewRun, profile_file
+from veedor.monitor.review_run import ReviewRun, profile_file, recorded, utc_text
 from veedor.monitor.reviewed_files import (
     KIND,
     PROFILE,
     TABLE,
-    Recorded,
     read_made_by,
     read_recordings,
     write_made_by,
@@ -96,11 +95,11 @@ def _fill(part: Path, folder: SessionFolder, run: ReviewRun, outcome: Outcome) -
     first = next((each.session for each in _reviews(folder.data, run.table.id) if _shas(each) == shas), None)
     write_whole(part / layout.JOURNAL, outcome.journal.read_bytes())
     lines = (
-        {**finding_line(each.number, _first_word(each.finding), _iso(now)), "seq": count}
+        {**finding_line(each.number, _first_word(each.finding), utc_text(now)), "seq": count}
         for count, each in enumerate(outcome.shown, 1)
     )
     write_whole(part / layout.FINDINGS, b"".join(encoded(line) for line in lines))
-    write_recordings(part, [_recorded(run, number) for number in range(len(shas))])
+    write_recordings(part, recorded(run))
     write_whole(part / TABLE, run.order.table.read_bytes())
     write_whole(part / PROFILE, profile_file(run.order.profile or run.table.profile).read_bytes())
     write_made_by(part, replace(run.made_by, of=first))
@@ -111,7 +110,9 @@ def _fill(part: Path, folder: SessionFolder, run: ReviewRun, outcome: Outcome) -
     )
     for each in outcome.shown:
         _keep_evidence(part / layout.EVIDENCE, each, origin)
-    about = {"schema": 1, "kind": KIND} | asdict(info) | {"reviewed_at": _iso(now), "notes": list(run.notes)}
+    about = (
+        {"schema": 1, "kind": KIND} | asdict(info) | {"reviewed_at": utc_text(now), "notes": list(run.notes)}
+    )
     write_whole(part / layout.ABOUT, (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
 
 
@@ -124,8 +125,8 @@ def _info(folder: SessionFolder, run: ReviewRun, now: datetime) -> SessionInfo:
         run.table.id,
         run.table.name,
         run.profile.id,
-        None if started is None else _iso(started),
-        _iso(ended),
+        None if started is None else utc_text(started),
+        utc_text(ended),
         names if len(names) <= 200 else f"{names[:199]}…",
     )
 
@@ -148,24 +149,6 @@ def _keep_evidence(evidence: Path, shown: Shown, origin: Origin) -> None:
 def _first_word(finding: Finding) -> Finding:
     """A review tells what stands at its end: nothing was told before that it revises."""
     return replace(finding, revises=False)
-
-
-def _recorded(run: ReviewRun, number: int) -> Recorded:
-    each = run.session.recordings[number]
-    info = each.source.info
-    return Recorded(
-        each.path.absolute(),
-        each.sha256,
-        each.start_s,
-        each.stop_s,
-        (info.width, info.height),
-        each.offset_s,
-        info.rotation_deg,
-        info.frames,
-        each.path.stat().st_size,
-        None if each.started is None else _iso(each.started.at),
-        each.source.fault,
-    )
 
 
 def _reviews(data: Path, table_id: str) -> Iterator[SessionFolder]:
@@ -198,10 +181,6 @@ def _alone(parent: Path) -> Iterator[None]:
     with (parent / ".reviews").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def _iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _sync(folder: Path) -> None:
