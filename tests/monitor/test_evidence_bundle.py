@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,7 @@ from veedor.monitor.evidence_bundle_zip import (
 )
 from veedor.monitor.language import Language, use
 from veedor.monitor.report_record_files import open_record
+from veedor.rules.profile import profiles_folder
 
 FLIPS = 1000
 
@@ -271,8 +273,6 @@ def test_a_line_of_the_journal_left_out_or_moved_is_found_even_if_signed(
         manifest = json.loads(files["manifest.json"])
         for each in manifest["members"]:
             member = member_of(each["name"], again[each["name"]])
-            from hashlib import sha256
-
             each |= {
                 "bytes": member.size,
                 "crc32": member.crc32,
@@ -448,3 +448,21 @@ def test_verifying_needs_neither_store_nor_models_nor_pictures(bundle: bytes, tm
     )
     assert done.returncode == 0, done.stderr
     assert end_record(1, 1, 1)[:4] == b"PK\5\6"
+
+
+def test_the_profile_that_a_session_has_kept_is_the_one_that_goes_in(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    session = a_session(data)
+    shipped = (profiles_folder() / "dos-panos-limitada.toml").read_bytes()
+    kept = data / "tables" / session / "profile.toml"
+    kept.write_bytes(shipped + b"# as it was that night\n")
+    files = dict(contents(make_bundle(open_record(session, data), 1, key_of(data)), tmp_path))
+    assert files["profile.toml"] == kept.read_bytes()
+    assert json.loads(files["manifest.json"])["notes"] == []
+    made = {
+        "version": "0.1.0", "code": "", "models": {}, "profile": "dos-panos-limitada", "inputs": {},
+        "profile_sha256": sha256(shipped).hexdigest(), "of": None,
+    }  # fmt: skip
+    (kept.parent / "made_by.json").write_text(json.dumps(made), "utf-8")
+    files = dict(contents(make_bundle(open_record(session, data), 1, key_of(data)), tmp_path))
+    assert json.loads(files["manifest.json"])["notes"] == ["profile-changed"]

@@ -197,13 +197,16 @@ def _made_by(record: NightRecord) -> dict[str, Any]:
 
 def _profile(record: NightRecord, missing: dict[str, str], notes: list[str]) -> bytes | None:
     named = record.profile_name
-    path = profiles_folder() / f"{named}.toml" if named in SHIPPED else Path(named)
+    shipped = profiles_folder() / f"{named}.toml"
+    path = record.files.profile_file or (shipped if named in SHIPPED else Path(named))
     try:
         content = path.read_bytes()
     except OSError:
         missing["profile"] = "unreadable"
         return None
     known = record.files.makers.profile_sha256
+    if known is None and record.files.profile_file is not None:
+        return content
     if known is None:
         notes.append(PROFILE_NOT_HASHED)
     elif sha256(content).hexdigest() != known:

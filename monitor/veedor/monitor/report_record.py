@@ -128,6 +128,7 @@ class RecordFiles:
     videos: tuple[RecordedVideo, ...] = ()
     started_at: str | None = None
     profile: str | None = None
+    profile_file: Path | None = None  # kept with the session
 
 
 class NightRecord:
@@ -175,7 +176,8 @@ class NightRecord:
 
     @cached_property
     def profile(self) -> RuleProfile:
-        return load_profile(self.profile_name, named_in=self.files.journal)
+        kept = self.files.profile_file
+        return load_profile(self.profile_name if kept is None else kept, named_in=self.files.journal)
 
     @cached_property
     def started(self) -> datetime | None:

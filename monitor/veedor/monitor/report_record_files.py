@@ -23,7 +23,7 @@ from veedor.monitor.report_record import (
     RecordedWord,
     RecordFiles,
 )
-from veedor.monitor.reviewed_files import MADE_BY, TABLE, read_made_by, read_recordings
+from veedor.monitor.reviewed_files import MADE_BY, PROFILE, TABLE, read_made_by, read_recordings
 from veedor.monitor.store import layout
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.rows import FindingRow, State
@@ -89,7 +89,7 @@ def _of_data(data: Path, session: str, table_file: Path | None) -> NightRecord:
         makers = Makers(told.get("veedor"), models=models)
     files = RecordFiles(
         session, folder.path, folder.journal, info.table_name, kept, makers, _videos(folder.path),
-        info.started_at, _profile_of(kept) or info.profile,
+        info.started_at, _profile_of(kept) or info.profile, _profile_file(folder.path),
     )  # fmt: skip
     words: dict[int, list[RecordedWord]] = {}
     for count, word in enumerate(_words(folder.findings), 1):
@@ -165,7 +165,8 @@ def _of_review(folder: Path, table_file: Path | None) -> NightRecord:
     name = folder.resolve().name
     files = RecordFiles(
         name, folder, folder / layout.JOURNAL, table.name if table else name, kept, makers,
-        _videos(folder) or _stamped_videos(stamp), None, table.profile if table else None,
+        _videos(folder) or _stamped_videos(stamp), _started(folder), table.profile if table else None,
+        _profile_file(folder),
     )  # fmt: skip
     judged = _judged(files)
     stills = _stills(folder / _REPORT)
@@ -187,7 +188,7 @@ def _judged(files: RecordFiles) -> list[Finding]:
     """The journal judged again: a review's findings are written in one language, and pages want two."""
     events = read_journal(files.journal).events
     opening = next((each for each in events if isinstance(each, SessionOpened)), None)
-    named = files.profile or (opening.profile if opening else None)
+    named = files.profile_file or files.profile or (opening.profile if opening else None)
     try:
         checker = Checker(load_profile(named or ""))
     except ProfileError:
@@ -245,6 +246,17 @@ def _table(path: Path | None) -> Table | None:
         return None if path is None else load_table(path)
     except VisionError:
         return None  # a copy that cannot be used any more; the record does without
+
+
+def _profile_file(folder: Path) -> Path | None:
+    """The rules as they were when the session was judged, where it has kept them."""
+    kept = folder / PROFILE
+    return kept if kept.is_file() else None
+
+
+def _started(folder: Path) -> str | None:
+    """When the first recording of a review began, by its own clock."""
+    return next((each.started_at for each in read_recordings(folder) or ()), None)
 
 
 def _profile_of(table_file: Path | None) -> str | None:
