@@ -11,7 +11,7 @@ from veedor.rules.coup_file import read_coup_file
 from veedor.rules.expectation import compare
 from veedor.rules.profile import SHIPPED
 from veedor.rules.profile_keys import FAMILIES
-from veedor.rules.rulebook import LANGUAGES, SEVERITIES, rulebook
+from veedor.rules.rulebook import LANGUAGES, SEVERITIES, fill, rulebook
 from veedor.rules.rules_page import TEST_FILE, name_of_test, profiles_of, rules_page
 
 ROOT = Path(__file__).parents[2]
@@ -85,3 +85,9 @@ def test_the_coup_file_in_the_docs_holds():
     case = read_coup_file(yaml.safe_load(text.split("```yaml\n")[1].split("```")[0]))
     checker, findings = case.check()
     assert case.expect and compare(case, checker, findings) == []
+
+
+def test_texts_say_seats_as_people_do() -> None:
+    facts = {"bettor": "seat4", "who": "seat10, seat2", "bet": "b4"}
+    assert fill("{bettor} / {who} / {bet}", facts, "es") == "asiento 4 / asiento 10, asiento 2 / b4"
+    assert fill("{bettor} / {who} / {bet}", facts, "en") == "seat 4 / seat 10, seat 2 / b4"

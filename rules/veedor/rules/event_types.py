@@ -340,8 +340,7 @@ class ViewRestored(TableEvent):
 class EventCorrected(TableEvent):
     """A person puts ``replacement``, or nothing, in the place of event ``corrects``; the old line stays.
 
-    The replacement counts under the id of the correction, which is what a further correction names. With
-    ``corrects`` 0 it adds what was missed, at its own time.
+    The replacement counts under the correction's id, which a further one names; ``corrects`` 0 adds it anew.
     """
 
     corrects: int

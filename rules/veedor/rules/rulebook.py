@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,11 +62,16 @@ _SPANISH_WORDS = {
 }
 
 
+_SEAT = re.compile(r"\bseat(\d+)\b")  # a journal's word for a person
+
+
 def fill(template: str, facts: Mapping[str, str], lang: str) -> str:
     """The template with its facts; a fact that is missing, or that nobody knows, shows as a dash."""
     facts = {key: value for key, value in facts.items() if value is not None and value != "None"}
     if lang == "es":
         facts = {key: _SPANISH_WORDS.get(value, value) for key, value in facts.items()}
+    seat = "asiento" if lang == "es" else "seat"
+    facts = {key: _SEAT.sub(rf"{seat} \1", value) for key, value in facts.items()}
     return template.format_map(_Facts(facts))
 
 
