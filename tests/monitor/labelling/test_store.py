@@ -94,6 +94,9 @@ def test_a_second_opinion_starts_from_the_proposal_and_stays_beside(store: Label
     standing = store.standing("p1")
     assert (standing.newest.number, standing.authors, standing.seconds) == (1, ("ana",), ("bea",))
     assert store.save("p1", [card("a")], "ana", done.number, State.DONE).number == 4
+    assert store.save("p1", [card("a", rank="K")], "bea", second.number, State.SECOND).number == 5
+    assert store.finals("p1") == {"ana": done, "bea": second}, "what is settled later is nobody's own"
+    assert list(store.finals("p1")) == ["ana", "bea"]
 
 
 @pytest.mark.parametrize("torn", [b'{"schema": 1, "pict', b"\x00" * 300, b'{"a": 1}'])

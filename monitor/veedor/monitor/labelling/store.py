@@ -100,16 +100,20 @@ class LabelStore:
         return self._log.revision(done[-1]) if done else None
 
     def finals(self, picture: str) -> dict[str, Revision]:
-        """What each person has finished by himself: the picture's own line as it was last done, and the
-        second opinions, by author."""
-        last: dict[str, Written] = {}
+        """What each person has finished by himself, by author, the one who finished the picture first.
+
+        That is before he could see another's opinion: what is settled later, between two, is nobody's own.
+        """
         done = [each for each in self._log.written(picture) if each.state.is_final]
-        for each in [one for one in done if one.line]:
-            last[each.author] = each
-        own = [each for each in done if not each.line]
-        if own:
-            last = {own[-1].author: own[-1]} | {k: v for k, v in last.items() if k != own[-1].author}
-        return {author: self._log.revision(each) for author, each in last.items()}
+        seconds: dict[str, Written] = {}
+        for each in done:
+            if each.line:
+                seconds.setdefault(each.author, each)
+        seen = min((each.number for each in seconds.values()), default=None)
+        own = [each for each in done if not each.line and (seen is None or each.number < seen)]
+        first = {each.author: each for each in own if each.author == own[0].author}
+        each_one = first | {author: each for author, each in seconds.items() if author not in first}
+        return {author: self._log.revision(each) for author, each in each_one.items()}
 
     def standing(self, picture: str) -> Standing:
         about, written = self.about(picture), self._log.written(picture)
