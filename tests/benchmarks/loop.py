@@ -34,13 +34,15 @@ from veedor.datasets.labelled import (
     LabelledPicture,
     LabelledSet,
     corners_of_detection,
+    detection_of_corners,
 )
 from veedor.datasets.labelled_json import KIND_BY_NAME
 from veedor.datasets.simulate import BOXES, VIDEO
 from veedor.models.checkpoints import shipped_checkpoint
-from veedor.models.labelled_version import VISIBLE, held_out_set, read_version
+from veedor.models.labelled_version import VISIBLE, held_out_set, read_version, visible
 from veedor.models.labelled_version_training import FineTuning, finetune_detector, finetune_reader
 from veedor.models.model_files import load_models
+from veedor.models.registry import weights_path
 from veedor.models.scorecard import measure
 from veedor.monitor.labelling.queue import Order, fill
 from veedor.monitor.labelling.revisions import State
@@ -48,12 +50,12 @@ from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.tables import keep_table
 from veedor.monitor.labelling.versions import freeze
 from veedor.vision.detections import ObjectClass
-from veedor.vision.reader import RANKS
+from veedor.vision.reader import RANKS, SUITS, Reader
 from veedor.vision.sources import VideoSource
 
 VEEDOR = [sys.executable, "-m", "veedor.monitor.cli"]
 ARMS, SHUFFLED = ("queue", "random"), "shuffled"
-HELD_OUT_EVERY = 30  # frames
+HELD_OUT_EVERY, READ_EVERY = 30, 6  # frames
 CORRECTOR = "simulator"
 
 
@@ -77,10 +79,12 @@ def main() -> None:
         train_part(args, versions)
         return
     told: dict[str, Any] = {"shipped": score(args, "shipped", versions["queue"], None)}
+    told["shipped, reader alone"] = score_reader(args, "shipped", None)
     for arm in ARMS:
         run = args.out / f"run-{arm}-{args.take}"
         train(args, run, versions[arm])
         told[arm] = score(args, f"{arm}-{args.take}", versions[arm], run)
+        told[f"{arm}, reader alone"] = score_reader(args, f"{arm}-{args.take}", run)
         print(json.dumps({arm: told[arm]}), flush=True)
     told["gate, queue"] = gate(args, args.out / f"run-queue-{args.take}", versions["queue"])
     told["gate, shuffled ranks"] = worse_on_purpose(args, versions["queue"])
@@ -232,6 +236,28 @@ def score(args: argparse.Namespace, name: str, version: Path, run: Path | None) 
         return {figure.name: [figure.right, figure.n] for figure in card.figures}
 
     found: dict[str, list[int]] = stage(args.out / f"score-{name}.json", make)
+    return found
+
+
+def score_reader(args: argparse.Namespace, name: str, run: Path | None) -> dict[str, list[int]]:
+    """Rank and suit of every face that half shows in frames of the held-out nights, outlined by the truth."""
+
+    def make() -> dict[str, list[int]]:
+        path = weights_path("reader") if run is None else run / "reader.onnx"
+        reader, right, count = Reader(path), np.zeros(2, int), 0
+        for night in ("held1", "held2"):
+            truth = Truth(args.out / night)
+            for shown in frames_at(args.out / night / VIDEO, range(0, len(truth), READ_EVERY)):
+                cards = [each for each in truth.objects(shown.number) if each.rank and visible(each) >= 0.5]
+                corners = np.array([detection_of_corners(each.corners_px) for each in cards])
+                readings = reader.read_cards(shown.image, corners.reshape(-1, 4, 2))
+                for row, card in enumerate(cards):
+                    right[0] += RANKS[int(readings.rank_probs[row].argmax())] == card.rank
+                    right[1] += SUITS[int(readings.suit_probs[row].argmax())] == card.suit
+                count += len(cards)
+        return {"rank": [int(right[0]), count], "suit": [int(right[1]), count]}
+
+    found: dict[str, list[int]] = stage(args.out / f"reader-{name}.json", make)
     return found
 
 

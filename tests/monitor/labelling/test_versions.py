@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from veedor.datasets.formats.splits import Shares
 from veedor.datasets.labelled import LabelledObject, LabelledPicture
+from veedor.models.detector_tiles import TileStores, write_tile
+from veedor.models.detector_training import RunPlan
 from veedor.models.errors import EvaluationError
 from veedor.models.labelled_version import held_out_set, read_version
 from veedor.models.labelled_version_crops import LabelledCards, card_patches
@@ -131,6 +133,23 @@ def test_a_pass_without_rehearsal_is_the_labelled_tiles(data: Path) -> None:
     version = read_version(freeze(data).folder)
     tiles = MixedTiles(version_tiles(version, version.training), None, 0.5)
     assert tiles.epoch(np.random.default_rng(1)) == list(tiles.labelled)
+
+
+def test_half_of_a_pass_is_what_was_learnt_before(data: Path, tmp_path: Path) -> None:
+    for number in range(40):
+        write_tile(tmp_path / "earlier", f"t{number}", IMAGE, np.zeros((0, 4, 2)), np.zeros(0, np.int64))
+    version = read_version(freeze(data).folder)
+    labelled = version_tiles(version, version.training)
+    tiles = MixedTiles(labelled, TileStores([tmp_path / "earlier"]), 0.5)
+    names = [tile.name for tile in tiles.epoch(np.random.default_rng(1))]
+    assert len(names) == 2 * len(labelled)
+    assert sum(name.startswith("t") for name in names) == len(labelled)
+    assert names != [tile.name for tile in tiles.epoch(np.random.default_rng(2))]
+
+
+def test_runs_of_so_many_steps_warm_up_within_them() -> None:
+    assert RunPlan(minutes=90).warm_up_steps == 200
+    assert RunPlan(minutes=0, steps=100).warm_up_steps == 20
 
 
 def test_the_command_freezes_and_checks(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
