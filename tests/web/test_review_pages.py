@@ -1,4 +1,4 @@
-"""The review pages: finding a coup by what is remembered, correcting it, deciding about it; misuse of them."""
+"""The review pages: finding a coup by what is remembered, correcting it, deciding on it; and misuse."""
 
 from __future__ import annotations
 

@@ -26,11 +26,13 @@ from veedor.monitor.timeline import draw_timeline
 from veedor.monitor.what_if import CORRECTABLE
 from veedor.rules.events import NAME_BY_TYPE, BetPlaced, CardTurned, TableEvent
 from veedor.vision.errors import VisionError
+from veedor.web.access.people import Role
 from veedor.web.live_pages import Desk
 from veedor.web.review_archive import Archive, Opened, Stretch, coup_of, lost_words, stretch_of
 from veedor.web.review_ranges import ranged
 from veedor.web.visits import Refusal, Visit, not_there
 
+EXPORTERS = frozenset({Role.REVIEWER, Role.ADMINISTRATOR})
 _T = TypeVar("_T")
 
 
@@ -72,6 +74,7 @@ class ReviewCoups:
             gone=pictures.gone(),
             is_review=pictures.is_review,
             made_by=pictures.made_by,
+            exports=visit.who.role in EXPORTERS,
         )
 
     async def coup(self, visit: Visit) -> Response:
@@ -80,7 +83,12 @@ class ReviewCoups:
         await self._desk.saw(visit, "saw coup", f"{opened.name}/{coup.place}")
         context = await self._asked(visit, lambda: self._context(opened, coup))
         return self._desk.renderer.page(
-            visit, "review_coup.html.j2", corrects=visit.who.role == "reviewer", csrf=visit.csrf, **context
+            visit,
+            "review_coup.html.j2",
+            corrects=visit.who.role is Role.REVIEWER,
+            exports=visit.who.role in EXPORTERS,
+            csrf=visit.csrf,
+            **context,
         )
 
     async def video(self, visit: Visit) -> Response:
@@ -111,7 +119,7 @@ class ReviewCoups:
         opened = self._archive.open(visit)
         return opened, coup_of(opened, visit)
 
-    def _context(self, opened: Opened, coup: JudgedCoup) -> Mapping[str, Any]:
+    def _context(self, opened: Opened, coup: JudgedCoup) -> dict[str, Any]:
         found = opened.coups[coup.place - 1] if coup.place <= len(opened.coups) else None
         view = view_of(coup, opened.judged.profile)
         stretch = stretch_of(opened.judged, coup)

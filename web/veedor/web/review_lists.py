@@ -145,7 +145,7 @@ class ReviewLists:
         told = lost_words(fault, self._archive.data)
         return Refusal(HTTPStatus.SERVICE_UNAVAILABLE, told, told)
 
-    def _page(self, visit: Visit, template: str, query: Query, **context: object) -> Response:
+    def _page(self, visit: Visit, template: str, query: Query, **context: Any) -> Response:
         return self._desk.renderer.page(
             visit, template, query=query, codes=sorted(rulebook().codes), verdicts=VERDICTS,
             states=tuple(State), **context,

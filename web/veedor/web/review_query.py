@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from http import HTTPStatus
+from typing import Any
 from urllib.parse import urlencode
 
 from veedor.monitor.store import State
@@ -75,7 +76,7 @@ def read_query(params: Mapping[str, str], tables: Iterable[str]) -> Query:
 
 def _with_line(query: Query, line: str, tables: set[str]) -> Query:
     """The query with what its one line says; the fields beside it go first."""
-    said: dict[str, object] = {}
+    said: dict[str, Any] = {}
     near: int | None = None
     rest = line
     span = _SPAN.search(rest)

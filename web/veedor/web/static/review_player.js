@@ -177,7 +177,11 @@ if (video) {
     // The next piece is made while this one is looked at.
     if (sight && piece + 1 < sight.pieces.length) fetch(`${data.coup}/video/${piece + 1}.mp4`, { headers: { range: "bytes=0-0" } }).catch(() => {});
   });
-  video.addEventListener("ended", () => { if (going && sight && piece + 1 < sight.pieces.length) { wanted = sight.pieces[piece + 1][0]; load(piece + 1); } });
+  video.addEventListener("ended", () => {
+    // On with the picture after the last one shown: a piece may hold a few of the next one's.
+    const next = sight?.times[frame + 1];
+    if (going && next !== undefined && piece + 1 < sight.pieces.length) { wanted = next; load(Math.max(piece + 1, pieceOf(next))); } else going = false;
+  });
   video.addEventListener("error", () => { clock.textContent = data.noVideo; });
   for (const row of document.querySelectorAll("[data-spot]")) {
     const spot = document.getElementById(row.dataset.spot);
