@@ -254,6 +254,10 @@ def test_a_huge_or_deep_manifest_costs_nothing(bundle: bytes, data: Path, tmp_pa
         files["manifest.json"] = content
         files["manifest.sig"] = open_key(data).sign(content)
         assert checked(pack(list(files.items())), tmp_path).damage
+    manifest = json.loads(dict(contents(bundle, tmp_path))["manifest.json"])
+    manifest["journal"] |= {"lines": 10**9, "included": [[1, 10**9]]}
+    damage = checked(signed(manifest, bundle, data, tmp_path), tmp_path).damage
+    assert [each.part for each in damage] == ["journal.jsonl"]
     lying = bytearray(bundle)
     struct.pack_into("<II", lying, 18, 0xFFFFFFFE, 0xFFFFFFFE)
     assert checked(bytes(lying), tmp_path).damage

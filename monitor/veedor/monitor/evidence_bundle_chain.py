@@ -7,13 +7,14 @@ the lines; two bundles of one session must agree as far as both go.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-_ROW = re.compile(rb"([1-9][0-9]{0,9}) ([0-9a-f]{64}) ([0-9a-f]{64})")
+_ROW = re.compile(rb"([1-9][0-9]{0,9}) ([0-9a-f]{64}) ([0-9a-f]{64})\n")
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def broken_link(session: str, rows: bytes, lines: Mapping[int, bytes]) -> int | 
     """
     chain = sha256(f"veedor journal chain 1\n{session}\n".encode()).digest()
     missing = set(lines)
-    for number, row in enumerate(rows.split(b"\n")[:-1], 1):
+    for number, row in enumerate(io.BytesIO(rows), 1):
         found = _ROW.fullmatch(row)
         if found is None or int(found[1]) != number:
             return number
@@ -70,5 +71,5 @@ def broken_link(session: str, rows: bytes, lines: Mapping[int, bytes]) -> int | 
 
 def parting(one: bytes, other: bytes) -> int | None:
     """The first row at which two chains of one session differ, as far as both go; None where they agree."""
-    pairs = zip(one.split(b"\n")[:-1], other.split(b"\n")[:-1], strict=False)
+    pairs = zip(io.BytesIO(one), io.BytesIO(other), strict=False)
     return next((number for number, (mine, theirs) in enumerate(pairs, 1) if mine != theirs), None)

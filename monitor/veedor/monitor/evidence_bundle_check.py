@@ -46,6 +46,7 @@ from veedor.monitor.language import text
 JOURNAL, CHAIN = "journal.jsonl", "journal-chain.txt"
 MOST_DAMAGE = 100
 _BLOCK = 1 << 20
+_LOOKED_FURTHER = 1 << 24  # for what follows a member that has grown
 _MANIFEST_AT = NAME_AT + len(MANIFEST)
 _BEHIND_MANIFEST = NAME_AT + len(SIGNATURE) + SIGNATURE_BYTES
 _SMALLEST = _MANIFEST_AT + _BEHIND_MANIFEST + END_SIZE
@@ -108,9 +109,9 @@ class BundleFile:
             found.update(self.cut(at, min(_BLOCK, start + length - at)))
         return found.hexdigest()
 
-    def search(self, pattern: re.Pattern[bytes], start: int) -> int | None:
-        """Where the pattern is first found from there on."""
-        found = pattern.search(self._bytes, start)
+    def search(self, pattern: re.Pattern[bytes], start: int, stop: int) -> int | None:
+        """Where the pattern is first found between two places."""
+        found = pattern.search(self._bytes, start, max(start, min(stop, self.size)))
         return None if found is None else found.start()
 
 
@@ -166,7 +167,7 @@ def _candidates(file: BundleFile) -> list[int]:
     between = re.compile(
         re.escape(b"PK\3\4") + b".{%d}" % (NAME_AT - 4) + re.escape(SIGNATURE.encode()), re.DOTALL
     )
-    behind = file.search(between, _MANIFEST_AT)
+    behind = file.search(between, _MANIFEST_AT, _MANIFEST_AT + LARGEST_MANIFEST + _BEHIND_MANIFEST)
     if behind is not None:
         told.append(behind - _MANIFEST_AT)
     room = file.size - _MANIFEST_AT - _BEHIND_MANIFEST
@@ -255,7 +256,8 @@ class _Walk:
     def _changed(self, header_at: int, following: bytes) -> str:
         """How a member differs; what follows it is looked for: it is not to blame for being elsewhere."""
         if self._file.cut(self._at, len(following)) != following:
-            found = self._file.search(re.compile(re.escape(following), re.DOTALL), header_at)
+            pattern = re.compile(re.escape(following), re.DOTALL)
+            found = self._file.search(pattern, header_at, self._at + _LOOKED_FURTHER)
             if found is not None:
                 more, self._at = found - self._at, found
                 return (
@@ -287,14 +289,13 @@ def _check_inside(file: BundleFile, verdict: Verdict, manifest: Manifest) -> Non
             PUBLIC_KEY, text(es="otra clave que la que firma", en="another key than the one that signed")
         )
     part = manifest.journal
-    numbers = part.numbers()
     lines = [line + b"\n" for line in _content(file, manifest, JOURNAL).split(b"\n")[:-1]]
     rows = _content(file, manifest, CHAIN)
     last = rows.rstrip(b"\n").rpartition(b"\n")[2].rpartition(b" ")[2].decode() if part.lines else part.head
-    if len(lines) != len(numbers):
+    if len(lines) != part.included:  # before they are counted out: the manifest may name a milliard
         verdict.note(JOURNAL, text(es="no son las líneas anunciadas", en="not the lines that are announced"))
         return
-    broken = broken_link(part.session, rows, dict(zip(numbers, lines, strict=True)))
+    broken = broken_link(part.session, rows, dict(zip(part.numbers(), lines, strict=True)))
     if broken is not None:
         moved = text(
             es=f"línea {broken}: otra o en otro lugar", en=f"line {broken}: another, or out of place"

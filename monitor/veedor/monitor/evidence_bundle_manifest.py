@@ -44,6 +44,11 @@ class JournalPart:
     head: str
     ranges: tuple[tuple[int, int], ...]
 
+    @property
+    def included(self) -> int:
+        """How many lines are there."""
+        return sum(last - first + 1 for first, last in self.ranges)
+
     def numbers(self) -> list[int]:
         return [number for first, last in self.ranges for number in range(first, last + 1)]
 
