@@ -16,7 +16,8 @@ import pytest
 from recorded_nights import a_review, a_session
 from veedor.monitor import cli
 from veedor.monitor.evidence_bundle import make_bundle
-from veedor.monitor.evidence_bundle_check import NotABundle, Verdict, check_bundle
+from veedor.monitor.evidence_bundle_check import Verdict, check_bundle
+from veedor.monitor.evidence_bundle_file import NotABundle
 from veedor.monitor.evidence_bundle_keys import KeyFault, key_of, key_path, make_key, open_key, read_pin
 from veedor.monitor.evidence_bundle_manifest import encode_manifest
 from veedor.monitor.evidence_bundle_verify import verify_all

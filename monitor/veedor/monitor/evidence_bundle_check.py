@@ -6,15 +6,13 @@ byte of the file (`evidence_bundle_zip`). Nothing is unpacked, and nothing but t
 
 from __future__ import annotations
 
-import mmap
 import re
 import zlib
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
-from veedor.monitor.errors import MonitorError
 from veedor.monitor.evidence_bundle_chain import broken_link
+from veedor.monitor.evidence_bundle_file import BundleFile, NotABundle
 from veedor.monitor.evidence_bundle_keys import SIGNATURE_BYTES
 from veedor.monitor.evidence_bundle_manifest import (
     LARGEST_MANIFEST,
@@ -28,7 +26,6 @@ from veedor.monitor.evidence_bundle_manifest import (
 from veedor.monitor.evidence_bundle_zip import (
     END_SIZE,
     ENTRY_NAME_AT,
-    LARGEST_BUNDLE,
     NAME_AT,
     Member,
     directory_entry,
@@ -45,15 +42,10 @@ from veedor.monitor.language import text
 
 JOURNAL, CHAIN = "journal.jsonl", "journal-chain.txt"
 MOST_DAMAGE = 100
-_BLOCK = 1 << 20
 _LOOKED_FURTHER = 1 << 24  # for what follows a member that has grown
 _MANIFEST_AT = NAME_AT + len(MANIFEST)
 _BEHIND_MANIFEST = NAME_AT + len(SIGNATURE) + SIGNATURE_BYTES
 _SMALLEST = _MANIFEST_AT + _BEHIND_MANIFEST + END_SIZE
-
-
-class NotABundle(MonitorError):
-    """The file cannot be read, or is nothing like an evidence bundle."""
 
 
 @dataclass(frozen=True)
@@ -78,41 +70,6 @@ class Verdict:
     def note(self, part: str, what: str) -> None:
         if len(self.damage) < MOST_DAMAGE:
             self.damage.append(Damage(part, what))
-
-
-class BundleFile:
-    """A bundle's bytes, read as they are needed."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            if not path.is_file():  # nor a pipe, which could be waited for for ever
-                raise NotABundle(f"{path}: " + text(es="no hay tal archivo", en="no such file"))
-            with path.open("rb") as file:
-                self.size = file.seek(0, 2)
-                if self.size > LARGEST_BUNDLE:
-                    raise NotABundle(f"{path}: " + text(es="demasiado grande", en="too large for a bundle"))
-                self._bytes: mmap.mmap | bytes = (
-                    mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if self.size else b""
-                )
-        except OSError as fault:
-            raise NotABundle(f"{path}: {fault.strerror or fault}") from fault
-
-    def cut(self, start: int, length: int) -> bytes:
-        """So many bytes from there, fewer where the file ends before."""
-        return bytes(self._bytes[start : max(start, start + length)])
-
-    def digest(self, start: int, length: int) -> str:
-        """SHA-256 of a stretch."""
-        found = sha256()
-        for at in range(start, start + length, _BLOCK):
-            found.update(self.cut(at, min(_BLOCK, start + length - at)))
-        return found.hexdigest()
-
-    def search(self, pattern: re.Pattern[bytes], start: int, stop: int) -> int | None:
-        """Where the pattern is first found between two places."""
-        found = pattern.search(self._bytes, start, max(start, min(stop, self.size)))
-        return None if found is None else found.start()
 
 
 def check_bundle(path: Path) -> Verdict:
