@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -96,17 +97,21 @@ def test_findings_keep_their_numbers_and_what_the_end_had_decided_is_withdrawn(t
     assert gap is not None
     alarms: list[str] = []
     with Store.of_data(tmp_path) as store:
+        about = store.folder(session).about
+        assert json.loads(about.read_text())["ended_at"] is not None
         record = SessionRecord.resume(store, session, alarm=alarms.append)
+        assert json.loads(about.read_text())["ended_at"] is None  # it was no end
         with opened(record, alarms.append) as fold:
             told = take_up(fold, record.folder, gap)
             assert fold.findings == before
             withdrawn = {number for number, finding in told if finding.verdict is Verdict.WITHDRAWN}
             assert withdrawn == {END}
-            for number, finding in told:
-                record.finding(number, finding)
+            # What stood is told again, which is no news; that the end's word is taken back is.
+            assert {number for number, finding in told if record.finding(number, finding)} == {END}
             numbers = dict(told_findings(record.folder))
             fold._take([event(60.0, "card_moved", card="c1", to="P2")])
             assert all(numbers[finding.key] == number for number, finding in before.items())
         record.end()
+        assert store.session(session).ended_at is not None
         standing = {row.number for row in store.findings() if row.verdict != "withdrawn"}
     assert standing == set(fold.findings) and not alarms

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import shutil
 import sqlite3
@@ -19,6 +20,7 @@ from veedor.monitor.store import indexer as indexer_module
 from veedor.monitor.store.indexer import Indexer
 from veedor.monitor.store.patient_database import ASIDE, MOST_ASIDE
 from veedor.monitor.store.rebuild import check
+from veedor.monitor.store.reserve import DiskReserve
 
 
 @pytest.fixture(autouse=True)
@@ -271,4 +273,23 @@ def test_no_fault_of_whatever_kind_ends_the_index_thread(
         assert "KeyError" in table.record.troubles["index"] and caplog.records[-1].exc_info
     until(lambda: not table.record.troubles)
     table.end()
+    assert check(tmp_path).differences == ()
+
+
+def test_a_session_begins_on_a_disk_without_a_byte_to_spare(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    DiskReserve(tmp_path, size=4096).keep(1 << 30)
+    mkdir = Path.mkdir
+
+    def full(path: Path, *how: object, **more: object) -> None:
+        if (tmp_path / "reserve").exists() and "tables" in path.parts:
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        mkdir(path, *how, **more)
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    table = played(store)
+    assert not (tmp_path / "reserve").exists()
+    table.end()
+    monkeypatch.undo()
     assert check(tmp_path).differences == ()

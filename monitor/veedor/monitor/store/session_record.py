@@ -20,6 +20,7 @@ from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.indexer import Indexer
 from veedor.monitor.store.layout import SessionFolder, new_session_folder
 from veedor.monitor.store.lines import append_line, read_lines
+from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.rows import ClipRow
 from veedor.monitor.store.store import Store, utc_now
 from veedor.monitor.store.truth import info_of
@@ -53,7 +54,12 @@ class SessionRecord:
     ) -> SessionRecord:
         """Make the folder of a session that starts now; what killed ones left unindexed is brought in."""
         started = datetime.now(UTC)
-        folder = new_session_folder(store.data, table_id, started)
+        try:
+            folder = new_session_folder(store.data, table_id, started)
+        except StoreError:
+            if not DiskReserve(store.data).give():  # not a byte to spare: that is what it was kept for
+                raise
+            folder = new_session_folder(store.data, table_id, started)
         at = started.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         info = SessionInfo(folder.session, table_id, table_name, started_at=at, source=source)
         record = cls(store, folder, info, alarm)
