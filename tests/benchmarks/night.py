@@ -117,7 +117,7 @@ def timed(command: list[str], out: Path, segments: int, *, kills: int) -> dict[s
     summary = json.loads(done_run.stdout)
     return {
         "s": round(time.perf_counter() - began, 1),
-        "cpu_s": round(
+        "cpu_s_of_last_try": round(
             cpu.children_user + cpu.children_system - cpu_before.children_user - cpu_before.children_system, 1
         ),
         **({"killed_after_segments": killed_at} if kills else {}),

@@ -152,7 +152,7 @@ class ReviewedSession:
             return cached.read_bytes()
         times = self.frame_times(t0_s, t1_s)
         rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 25.0
-        clip = encode_clip(self.frames(t0_s, t1_s), rate)
+        clip = encode_clip(self.frames(t0_s, t1_s), rate, quick=True)
         if clip is None:
             lost = "; ".join(self.gone()) or text(es="sin imágenes", en="no pictures")
             raise StoreError(f"{self.session}: {t0_s:.1f}-{t1_s:.1f} s: {lost}")
