@@ -1,4 +1,4 @@
-"""docs/first-hour.md: every command of it is one, with options that there are, and its tables.toml is read."""
+"""docs/first-hour.md: its commands are commands, with options that there are, and its tables.toml is read."""
 
 from __future__ import annotations
 
