@@ -55,7 +55,8 @@ def test_the_report_is_in_the_language_of_who_asks(web: Any) -> None:
     browser = web.signed_in(Role.REVIEWER)
     spanish = browser.get(f"/review/mesa-1/{web.session}/export/findings.csv?lang=es")
     assert "se perdió la vista" in spanish.text.lower()
-    assert "The view of P1.hand was lost" in browser.get(f"/review/mesa-1/{web.session}/export/findings.csv?lang=en").text
+    english = browser.get(f"/review/mesa-1/{web.session}/export/findings.csv?lang=en")
+    assert "The view of P1.hand was lost" in english.text
 
 
 @pytest.mark.parametrize(
