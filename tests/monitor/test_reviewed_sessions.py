@@ -220,6 +220,10 @@ def test_recordings_that_are_gone_are_named(session: ReviewedSession, tmp_path: 
     moved = open_reviewed(data, session.session)
     assert len(moved.gone()) == 1 and "gone.mp4" in moved.gone()[0]
     assert moved.frame_at(1.0) is None and moved.frame_at(13.5) is not None
+    (data / "recordings" / "noviembre").mkdir(parents=True)
+    shutil.copy(session.recordings[0].path, data / "recordings" / "noviembre" / "gone.mp4")
+    found = open_reviewed(data, session.session)
+    assert found.gone() == () and found.frame_at(1.0) is not None
 
 
 def test_sessions_that_are_none(data: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +42,7 @@ from veedor.vision.table import Table
 from veedor.vision.table_file import load_table
 
 CACHE, STRETCHES = "cache", "stretches"
+MOVED = "recordings"
 LONGEST_STRETCH_S = 300.0
 # A picture stands for the moments after it until the next one; past this there is a gap.
 STANDS_S = 1.0
@@ -67,7 +69,7 @@ class ReviewedSession:
     def __init__(self, folder: SessionFolder) -> None:
         self.folder = folder
         found = read_recordings(folder.path)
-        self.recordings: tuple[Recorded, ...] = found or ()
+        self.recordings = tuple(_moved(each, folder.data) for each in found or ())
         self.is_review = found is not None
         self._pictures: Pictures = (
             RecordedPictures(self.recordings)
@@ -164,6 +166,16 @@ class ReviewedSession:
         whose = [(each.sha256, each.offset_s, each.start_s, each.stop_s) for each in self.recordings]
         key = hashlib.sha256(repr((self.session, whose, round(t0_s, 3), round(t1_s, 3))).encode()).hexdigest()
         return self.folder.data / CACHE / STRETCHES / f"{key[:32]}.mp4"
+
+
+def _moved(recorded: Recorded, data: Path) -> Recorded:
+    """Recordings that were moved are looked for under the data folder, by name and size."""
+    if recorded.path.is_file():
+        return recorded
+    for found in sorted((data / MOVED).rglob(glob.escape(recorded.path.name))):
+        if found.is_file() and found.stat().st_size == recorded.bytes:
+            return replace(recorded, path=found)
+    return recorded
 
 
 def open_reviewed(data: Path, session: str) -> ReviewedSession:
