@@ -23,7 +23,7 @@ from labelling import PASSWORD, prepare
 from labelling_script import READY, Truth
 from page_pictures import Pit
 from veedor.monitor.eyes import open_eyes
-from veedor.monitor.labelling.revisions import State
+from veedor.monitor.labelling.revisions import Change, State
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.waiting import Waiting, Why, write_queue
 from veedor.monitor.store import Store
@@ -52,18 +52,26 @@ def main() -> int:
         data = Path(scratch)
         truth = prepare(data, 130, SEED, open_eyes(threads=1))
         worked_on(LabelStore(data), truth)
-        take(data, sorted(truth), args.out, args.lang)
+        take(data, ordered(truth), args.out, args.lang)
     return 0
+
+
+def ordered(truth: Truth) -> list[str]:
+    """The pictures by name, the one with most faces last."""
+    return sorted(truth, key=lambda name: (sum(each.rank is not None for each in truth[name]), name))
 
 
 def worked_on(store: LabelStore, truth: Truth) -> None:
     """Two pictures finished, one of them with a second opinion; the others wait with their reasons."""
-    names = sorted(truth)
+    names = ordered(truth)
     for name in names[-2:]:
-        store.save(name, truth[name], "ana", 0, State.DONE)
-    other = [replace(each, rank="8") if each.rank == "9" else each for each in truth[names[-1]][:-1]]
-    moved = tuple((x + 6.0, y) for x, y in other[0].corners_px)
-    other[0] = replace(other[0], corners_px=moved)  # type: ignore[arg-type]  # four of four
+        ids = tuple(each.id for each in truth[name])
+        store.save_change(name, Change(truth[name], "ana", 0, State.DONE, ids))
+    other = list(truth[names[-1]][:-1])
+    faces = [n for n, each in enumerate(other) if each.rank is not None]
+    other[faces[0]] = replace(other[faces[0]], rank="8")
+    moved = tuple((x + 6.0, y) for x, y in other[faces[1]].corners_px)
+    other[faces[1]] = replace(other[faces[1]], corners_px=moved)  # type: ignore[arg-type]  # four of four
     store.save(names[-1], other, "bea", 0, State.SECOND)
     write_queue(
         store.folder,
@@ -87,7 +95,7 @@ def take(data: Path, names: list[str], out: Path, lang: str) -> None:
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
     threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    one = f"/label/pictures/{names[1]}"
+    one = f"/label/pictures/{names[-3]}"
     wanted = (
         ("label-queue", "/label", people[1]),
         ("label", one, people[1]),

@@ -138,6 +138,11 @@ def visit(chromium: Any, web: Any, served: Served, store: LabelStore) -> Iterato
     assert faults == []
 
 
+def calm(page: Any) -> None:
+    """Until everything is saved: a change is told as unsaved at once."""
+    until(page, "document.getElementById('saving').dataset.state === 'saved'")
+
+
 def saved(page: Any, number: int) -> None:
     until(page, f"document.getElementById('saving').matches('[data-state=saved][data-number=\"{number}\"]')")
 
@@ -176,25 +181,23 @@ def test_shapes_by_key_undo_and_redo(visit: Opened, store: LabelStore) -> None:
     pressed(
         page, "Control+ArrowRight Control+ArrowRight Control+ArrowUp v v ArrowDown Escape r . Shift+Comma"
     )
-    saved(page, 1)
-    until(page, "document.getElementById('saving').dataset.state === 'saved'")
+    calm(page)
     turned = store.latest("one").objects[0]
     assert turned.corners_px != OBJECTS[0].corners_px
     for _ in range(8):
         page.keyboard.press("u")
-    until(page, "document.getElementById('saving').dataset.state === 'saved'")
-    page.wait_for_timeout(900)
+    calm(page)
     assert store.latest("one").objects[0].corners_px == OBJECTS[0].corners_px
     for _ in range(8):
         page.keyboard.press("Control+y")
-    page.wait_for_timeout(900)
+    calm(page)
     assert store.latest("one").objects[0] == turned
     pressed(page, "x")
-    page.wait_for_timeout(900)
+    calm(page)
     assert [each.id for each in store.latest("one").objects] == ["m2", "m3", "m4"]
     pressed(page, "m 5 s f b")
     page.keyboard.press("Enter")
-    page.wait_for_timeout(900)
+    calm(page)
     added = store.latest("one").objects[-1]
     assert (added.kind, added.rank) == (BACK, None) and added.id.startswith("n")
 
@@ -332,7 +335,7 @@ def test_a_second_opinion_sees_nothing_of_the_first(visit: Opened, store: LabelS
     told = page.evaluate("fetch('/label/pictures/one/state').then(r => r.status)")
     assert told == 403
     pressed(page, "8 Shift+Enter")
-    page.wait_for_url("**/label**", wait_until="commit")
+    page.wait_for_url(lambda url: "/one/" not in url, wait_until="commit")
     second = store.latest_second("one", "labeller")
     assert second is not None and second.state is State.SECOND and second.objects[0].rank == "8"
     assert store.latest("one").objects[0].rank == "Q"
@@ -356,7 +359,11 @@ def test_both_languages_without_barriers(visit: Opened, store: LabelStore, lang:
         if path == one:
             assert word in page.locator(".tools").text_content()
             page.keyboard.press("?")
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.wait_for_timeout(100)
+            over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert over <= 0, f"{path} is {over} px wider than {width}"
         if AXE.is_file():
             page.evaluate(AXE.read_text())
             told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")

@@ -182,6 +182,12 @@ async function finish() {
   if (finishing) location.href = find("skip").href;
 }
 
+// What has just been changed is saved first, unless that takes long: then the browser asks.
+async function leave(go) {
+  await Promise.race([saver.settled(), new Promise((resolve) => setTimeout(resolve, 3000))]);
+  go();
+}
+
 // ---- looking: zoom, pan, draw
 
 const toPicture = (sx, sy) => [(sx - view.x) / view.s, (sy - view.y) / view.s];
@@ -218,6 +224,8 @@ function place() {
   picture.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.s})`;
   picture.classList.toggle("grains", view.s > 3);
   drawing.setAttribute("viewBox", `0 0 ${stage.clientWidth} ${stage.clientHeight}`);
+  document.querySelector('[data-act="near"]').setAttribute("aria-pressed", String(before !== null));
+  drawGhosts();
   draw();
 }
 const onScreen = (corners) => corners.map(([x, y]) => [x * view.s + view.x, y * view.s + view.y]);
@@ -341,12 +349,14 @@ function drawCrop(pen, crop, [p, q, , s]) {
 
 // ---- another's labels beside these
 
+function drawGhosts() {
+  find("ghosts").replaceChildren();
+  for (const each of other?.objects ?? []) made("polygon", { class: "ghost", points: points(each.corners_px) }, find("ghosts"));
+}
 function drawOther() {
-  const holder = find("ghosts"), list = find("differences");
-  holder.replaceChildren();
+  const list = find("differences");
   list.hidden = !other;
   if (!other) return;
-  for (const each of other.objects) made("polygon", { class: "ghost", points: points(each.corners_px) }, holder);
   list.querySelector("h3").textContent = `${say.disagree} ${other.author}`;
   const lines = other.differences.map((each) => {
     const [mine, theirs] = [get(each.own), other.objects.find((one) => one.id === each.other)];
@@ -420,7 +430,7 @@ drawing.addEventListener("pointercancel", () => { drag = null; draw(); });
 drawing.addEventListener("pointerleave", () => { if (!drag) pointer = null; });
 stage.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), onStage(event)); }, { passive: false });
 drawing.addEventListener("focusin", (event) => { const id = event.target.closest("[data-id]")?.dataset.id; if (id && id !== chosen && !drag) choose(id); });
-new ResizeObserver(() => { if (fitted) fit(); else place(); drawOther(); }).observe(stage);
+new ResizeObserver(() => { if (fitted) fit(); else place(); }).observe(stage);
 
 // ---- keys
 
@@ -444,7 +454,7 @@ const keys = {
   Enter: (event) => (event.shiftKey ? finish() : accept()), Escape: () => { if (corner >= 0) { corner = -1; draw(); } else { choose(""); stage.focus({ preventScroll: true }); } },
   ArrowLeft: (event) => arrow(-1, 0, event), ArrowRight: (event) => arrow(1, 0, event), ArrowUp: (event) => arrow(0, -1, event), ArrowDown: (event) => arrow(0, 1, event),
   Delete: remove, Backspace: (event) => (event.shiftKey ? unstack() : remove()), Home: fit, " ": near, "+": acts.zoomIn, "-": acts.zoomOut, "?": acts.help,
-  x: remove, m: () => add(), u: acts.undo, y: acts.redo, n: () => find("skip").click(), l: otherLanguage,
+  x: remove, m: () => add(), u: acts.undo, y: acts.redo, n: () => find("skip").click(), l: () => leave(otherLanguage),
   f: () => { if (CARDS.includes(kindOf())) setKind(kindOf() === "card_face" ? "card_back" : "card_face"); },
   v: (event) => { if (chosen) { corner = (corner + (event.shiftKey ? 3 : 1) + (corner < 0 && event.shiftKey ? 1 : 0)) % 4; draw(); } },
   r: () => { const object = get(); if (object) shape(nextEdgeFirst(object.corners_px)); },
@@ -499,6 +509,7 @@ document.addEventListener("click", (event) => {
   // By mouse, the keys go on with the object; by keyboard, the button keeps them.
   if (event.detail > 0 && chosen && act !== "help") focus();
 });
+find("skip").addEventListener("click", (event) => { event.preventDefault(); leave(() => { location.href = find("skip").href; }); });
 find("kind").addEventListener("change", (event) => setKind(event.target.value));
 find("back").addEventListener("change", (event) => change({ back: event.target.value }));
 find("zone").addEventListener("change", (event) => change({ zone: event.target.value }));

@@ -38,7 +38,7 @@ export class Saver {
   // `tell(state, detail)` shows how it stands; `asks(newest, base, labels)` when somebody else has saved, and gives
   // labels to save instead, or null for theirs; `takes(newest)` when another tab has saved and nothing waits here.
   constructor(tell, asks, takes) {
-    Object.assign(this, { tell, asks, takes, csrf: page.csrf, pending: null, attempt: null, sending: false, wait: SOON_MS, deciding: false });
+    Object.assign(this, { tell, asks, takes, csrf: page.csrf, pending: null, attempt: null, sending: false, wait: SOON_MS, deciding: false, waiting: [] });
     this.tabs = typeof BroadcastChannel === "function" ? new BroadcastChannel(prefix) : null;
     this.tabs?.addEventListener("message", () => this.look());
     addEventListener("beforeunload", (event) => { if (this.unsaved) event.preventDefault(); });
@@ -67,7 +67,8 @@ export class Saver {
   }
 
   // Resolves once everything that was changed up to now is saved.
-  settled() { return new Promise((resolve) => { this.resolve = resolve; if (!this.unsaved) resolve(); }); }
+  settled() { return new Promise((resolve) => { this.waiting.push(resolve); if (this.unsaved) this.soon(0); else this.done(); }); }
+  done() { for (const resolve of this.waiting.splice(0)) resolve(); }
 
   // No change waits longer because another one follows.
   soon(ms) {
@@ -116,7 +117,7 @@ export class Saver {
     this.tabs?.postMessage(this.number);
     if (this.pending) { this.tell("unsaved"); this.soon(0); return; }
     this.tell("saved", said);
-    this.resolve?.();
+    this.done();
   }
 
   later(how, detail) {
@@ -156,7 +157,7 @@ export class Saver {
     this.pending = chosen === null ? null : { labels: chosen, done: mine.done };
     this.keep();
     if (this.pending) this.soon(0);
-    else { this.tell("saved", newest); this.resolve?.(); }
+    else { this.tell("saved", newest); this.done(); }
   }
 
   // Has another tab or person saved meanwhile? With changes of one's own the next save finds out.
