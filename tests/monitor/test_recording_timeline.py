@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -270,3 +271,17 @@ def test_a_slow_camera_is_not_damaged(tmp_path: Path) -> None:
     path = pictures.write_video(tmp_path / "slow.mp4", 12, rate=2)
     session = open_session([path], CAMERA)
     assert damage_of(session, [number / 2 for number in range(12)]) == ()
+
+
+def test_an_hour_that_comes_twice_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Madrid")
+    time.tzset()
+    try:
+        usual = open_session([video(tmp_path, "2026-10-25_01-30-00.mp4", 10)], CAMERA)
+        twice = open_session([video(tmp_path, "2026-10-25_02-30-00.mp4", 11)], CAMERA)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert usual.notes == () and len(twice.notes) == 1 and "2026-10-25_02-30-00.mp4" in twice.notes[0]
+    assert usual.started == datetime(2026, 10, 24, 23, 30, tzinfo=UTC)
+    assert twice.started == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)

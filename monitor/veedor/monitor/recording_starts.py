@@ -60,7 +60,9 @@ def starts_of(
         return [None if each is None else Start.of(each) for each in told], ()
     named = [start_in_name(source.path) for source in sources]
     if all(each is not None for each in named):
-        return [Start.of(each) for each in named if each is not None], ()
+        times = [each for each in named if each is not None]
+        twice = [source.path.name for source, at in zip(sources, times, strict=True) if _comes_twice(at)]
+        return [Start.of(each) for each in times], _twice_note(twice)
     created = [source.created_at for source in sources]
     if all(each is not None for each in created):
         starts = [Start.of(each) for each in created if each is not None]
@@ -77,6 +79,24 @@ def starts_of(
     )
     some = any(each is not None for each in (*named, *created))
     return [None] * len(sources), ((notes,) if some else ())
+
+
+def _comes_twice(at: datetime) -> bool:
+    """Whether a local time is in the hour after which clocks were put back."""
+    return at.tzinfo is None and at.replace(fold=0).astimezone(UTC) != at.replace(fold=1).astimezone(UTC)
+
+
+def _twice_note(names: Sequence[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    return (
+        text(
+            es=f"{names[0]}: su hora vino dos veces esa noche y se toma por la primera; con una lista con "
+            "desfase horario no hay duda",
+            en=f"{names[0]}: its time came twice that night and is taken for the first; a list with offsets "
+            "leaves no doubt",
+        ),
+    )
 
 
 def _credible(sources: Sequence[VideoSource], starts: Sequence[Start]) -> bool:
