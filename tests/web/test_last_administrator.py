@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -96,3 +97,11 @@ def test_a_misspelt_folder_or_file_is_told_and_nothing_is_made(
     assert [each.name for each in tmp_path.rglob("*")] == ["there"]
     if command[0] != "doctor":
         assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_without_a_terminal_a_password_is_not_typed_in_the_clear(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "veedor.monitor.cli", "--lang", "en", "user", "add", "ana"]
+    command += ["--role", "operator", "--data", str(tmp_path)]
+    given = f"{PASSWORD}\n{PASSWORD}\n"
+    done = subprocess.run(command, input=given, capture_output=True, text=True, start_new_session=True)
+    assert (done.returncode, done.stderr) == (2, "veedor user: no terminal here: use --password-stdin\n")

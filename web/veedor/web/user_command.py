@@ -6,6 +6,7 @@ import argparse
 import getpass
 import os
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,8 +110,16 @@ def _password(*, piped: bool) -> str:
 
     if piped:
         return sys.stdin.readline().rstrip("\r\n")
-    first = getpass.getpass(text(es="contraseña: ", en="password: "))
-    if getpass.getpass(text(es="otra vez: ", en="again: ")) != first:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", getpass.GetPassWarning)
+        try:
+            first = getpass.getpass(text(es="contraseña: ", en="password: "))
+            again = getpass.getpass(text(es="otra vez: ", en="again: "))
+        except (getpass.GetPassWarning, EOFError):  # it would be shown as it is typed
+            raise AccountFault(
+                text(es="no hay terminal: use --password-stdin", en="no terminal here: use --password-stdin")
+            ) from None
+    if again != first:
         raise AccountFault(text(es="no son iguales", en="they differ"))
     return first
 
