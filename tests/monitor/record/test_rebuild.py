@@ -78,6 +78,19 @@ def test_a_rebuild_gives_the_same_rows(deeds, tmp_path: Path) -> None:
     assert rows(data) == before
 
 
+def test_a_correction_that_stands_before_its_event_counts_at_once(tmp_path: Path) -> None:
+    with Store.of_data(tmp_path) as store:
+        table = Table(store)
+        table.happens([EventCorrected(4, CoupOpened(7, t=2.0), t=1.0)])
+        table.happens([BettingOpened(t=1.0)])
+        table.record.flush()
+        table.happens([BettingOpened(t=2.0)])
+        table.record.flush()
+        assert [each.number for each in store.coups(table.record.session)] == [7]
+        table.end()
+    assert check(tmp_path).differences == ()
+
+
 def _do(store: Store, table: Table, kind: str, rest: list) -> None:
     if kind == "events":
         table.happens(rest[0])

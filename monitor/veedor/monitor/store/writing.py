@@ -68,7 +68,7 @@ def put_session(db: sqlite3.Connection, info: SessionInfo) -> None:
 
 def put_events(db: sqlite3.Connection, session: str, events: Iterable[TableEvent]) -> None:
     """Journal events."""
-    moved = False
+    moved, put_ids = False, []
     for event in events:
         if not _countable(event.id):
             continue
@@ -78,6 +78,7 @@ def put_events(db: sqlite3.Connection, session: str, events: Iterable[TableEvent
         )
         if not put.rowcount:
             continue
+        put_ids.append(event.id)
         moved = moved or isinstance(event, CoupOpened | CoupClosed | EventCorrected)
         if isinstance(event, SessionOpened):
             db.execute(
@@ -85,8 +86,18 @@ def put_events(db: sqlite3.Connection, session: str, events: Iterable[TableEvent
                 " WHERE session = ?",
                 (sound(event.profile), event.started_at and sound(event.started_at), session),
             )
-    if moved:
+    if moved or _corrected(db, session, put_ids):
         _put_coups(db, session)
+
+
+def _corrected(db: sqlite3.Connection, session: str, ids: list[int]) -> bool:
+    """Whether a correction that stands before them already is of one of these events."""
+    found = db.execute(
+        "SELECT 1 FROM events WHERE session = ? AND kind = 'event_corrected'"
+        " AND json_extract(line, '$.corrects') IN (SELECT value FROM json_each(?)) LIMIT 1",
+        (session, json.dumps(ids)),
+    )
+    return found.fetchone() is not None
 
 
 def _put_coups(db: sqlite3.Connection, session: str) -> None:
