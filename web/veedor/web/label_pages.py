@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from veedor.datasets.labelled import LabelError
 from veedor.monitor.labelling.agreement import agreements_of, by_pair
 from veedor.monitor.labelling.revisions import (
+    LONGEST_KEY,
     Change,
     LabelFault,
     Revision,
@@ -218,6 +219,8 @@ class LabelPages:
         based_on = form.get("based_on", "")
         if state is None or not re.fullmatch(r"[0-9]{1,9}", based_on):
             raise _malformed("state or based_on")
+        if len(form.get("key", "")) > LONGEST_KEY:
+            raise _malformed("key")
         try:
             labels = json.loads(form.get("labels", ""))
             if not isinstance(labels, dict):
