@@ -135,8 +135,9 @@ def test_an_entry_that_comes_again_is_answered_again_and_journalled_once(
     number = int(str(first["id"]))
     fixed = client.correct_event("m1", number, NO, by="ana", key="press-0002")
     assert client.correct_event("m1", number, NO, by="ana", key="press-0002")["id"] == fixed["id"]
-    with pytest.raises(Refused, match="there is none"):
+    with pytest.raises(Refused, match="there is none") as refusal:
         client.correct_event("m1", number, NO, by="ana", key="press-0003")
+    assert refusal.value.spanish == f"m1: suceso {number}: no existe o ya se corrigió"
     words = {"text": "Hagan juego", "speaker": "crupier", "key": "press-0004"}
     told = client.ask("m1", "transcript", words)[0]["events"]
     assert client.ask("m1", "transcript", words)[0]["events"] == told

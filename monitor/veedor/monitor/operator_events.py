@@ -152,7 +152,10 @@ class OperatorDesk:
 
     def _take(self, event: TableEvent, who: str) -> TableEvent:
         if isinstance(event, EventCorrected):
-            taken: TableEvent = self._fold.correct(event)
+            try:
+                taken: TableEvent = self._fold.correct(event)
+            except EntryFault as fault:
+                raise Senseless(str(fault), f"suceso {event.corrects}: no existe o ya se corrigió") from None
             log.info("event corrected", extra={"corrects": event.corrects, "id": taken.id, "who": who})
             return taken
         if isinstance(event, CoupOpened):
