@@ -104,8 +104,8 @@ def test_a_coup_of_which_little_is_known_is_shown_without_none(web: Any, languag
     bare = [
         CoupOpened(t=0.0), BetPlaced("b1", "P1", t=1.0), BetPlaced("b2", "P2", Decimal(5), t=1.5),
         BetChanged("b1", t=1.6), CardDealt("c1", "P1", t=2.0), HandTaken("P1", t=3.0),
-        Said("P1", "no", t=4.0), CardTurned("c1", "??", t=5.0), BetPaid("b1", t=6.0), BetCollected("b2", t=6.5),
-        BancoCalled("A", t=7.0), ViewLost(t=8.0),
+        Said("P1", "no", t=4.0), CardTurned("c1", "??", t=5.0), BetPaid("b1", t=6.0),
+        BetCollected("b2", t=6.5), BancoCalled("A", t=7.0), ViewLost(t=8.0),
     ]  # fmt: skip
     finding = Finding("PAYOUT_WRONG", Verdict.BROKEN, 0, 9.0, "none", "x", "money", 1.0, facts={})
     (table,) = web.site.tables()
