@@ -117,6 +117,7 @@ def test_a_review_becomes_a_session_with_its_files_of_truth(data: Path, session:
     assert lines[0]["texts"]["es"]["title"]
     evidence = next((folder / "evidence").iterdir())
     found = json.loads((evidence / "finding.json").read_text("utf-8"))
+    assert found["clip"]["gaps"] == [[3.0, found["clip"]["stop_s"]]]
     assert (
         found["clip"]["sha256"] and (evidence / "clip.mp4").is_file() and (evidence / "still.jpg").is_file()
     )

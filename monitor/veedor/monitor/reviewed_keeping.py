@@ -109,7 +109,7 @@ def _fill(part: Path, folder: SessionFolder, run: ReviewRun, outcome: Outcome) -
         folder.session, info.started_at, versions(run.profile.id, run.made_by.models), run.table.chips
     )
     for each in outcome.shown:
-        _keep_evidence(part / layout.EVIDENCE, each, origin)
+        _keep_evidence(part / layout.EVIDENCE, each, origin, run.session.gaps)
     about = (
         {"schema": 1, "kind": KIND} | asdict(info) | {"reviewed_at": utc_text(now), "notes": list(run.notes)}
     )
@@ -131,7 +131,7 @@ def _info(folder: SessionFolder, run: ReviewRun, now: datetime) -> SessionInfo:
     )
 
 
-def _keep_evidence(evidence: Path, shown: Shown, origin: Origin) -> None:
+def _keep_evidence(evidence: Path, shown: Shown, origin: Origin, gaps: Sequence[tuple[float, float]]) -> None:
     found = Found(shown.number, _first_word(shown.finding), shown.events)
     folder = EvidenceFolder(evidence, shown.number, shown.finding.code)
     place = folder.begin()
@@ -139,7 +139,10 @@ def _keep_evidence(evidence: Path, shown: Shown, origin: Origin) -> None:
     if shown.clip is not None:
         content = shown.clip.read_bytes()
         write_whole(place / layout.CLIP, content)
-        cut = Cut(shown.span.start_s, shown.span.stop_s, (), len(content), 0)
+        start_s, stop_s = shown.span.start_s, shown.span.stop_s
+        within = [(max(begin, start_s), min(end, stop_s)) for begin, end in gaps]
+        missing = tuple(each for each in within if each[0] < each[1])
+        cut = Cut(start_s, stop_s, missing, len(content), 0)
     if shown.still is not None:
         write_whole(place / layout.STILL, shown.still)
     span = (shown.span.start_s, shown.span.stop_s)
