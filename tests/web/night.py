@@ -47,7 +47,7 @@ SECOND = ("9H", "7S", "2H", "TD", "JD", "4C")
 
 
 def night(start_s: float = 0.0) -> list[TableEvent]:
-    """Coup 1: the bank wins with nine, and takes 2000 from seat 4's line, where 1000 plays. Coup 2 is fine."""
+    """Coup 1: the bank wins with nine, and takes 2000 from seat 4's line, where 1000 plays. Coup 2: right."""
     events: list[TableEvent] = [
         SessionOpened(PROFILE, STARTED, t=0.0),
         ShoeStarted(6, t=0.5),

@@ -103,6 +103,19 @@ def test_a_word_that_was_missed_is_judged_in_its_place(read: Night) -> None:
     assert [each.words for each in outcome.after.events if isinstance(each, Said)][:2] == ["no", "carta"]
 
 
+def test_going_on_from_a_coup_gives_what_judging_all_of_it_gives(read: Night) -> None:
+    def said(judged: Any) -> list[Any]:
+        found = sorted(judged.findings().items(), key=lambda each: (each[1].t, each[1].code, each[1].actor))
+        accounts = [coup.account for coup in judged.coups]
+        return [(each.code, each.verdict, each.facts, each.t) for _, each in found] + accounts
+
+    before = judge(read.standing(), read.profile, read.told)
+    for event in read.written[1:]:
+        change = [Change(event.id)]
+        fresh = judge(read.standing(corrections(read, change)), read.profile, read.told)
+        assert said(consider(read, change, before).after) == said(fresh), event
+
+
 def test_asking_writes_nothing(store: Store, read: Night) -> None:
     folder = store.folder(SESSION)
     before = {path: path.read_bytes() for path in folder.path.rglob("*") if path.is_file()}

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from veedor.monitor.coup_view_run import Mark, NightRun, Told
 from veedor.monitor.errors import MonitorError
-from veedor.monitor.judgement import Judgement
 from veedor.monitor.language import text
 from veedor.monitor.reviewed_files import PROFILE, TABLE
 from veedor.monitor.store.layout import SessionFolder
@@ -19,7 +19,7 @@ from veedor.monitor.story import CoupStory
 from veedor.rules.account import Account
 from veedor.rules.coup import Coup
 from veedor.rules.errors import RulesError
-from veedor.rules.events import CoupOpened, EventCorrected, SessionOpened, TableEvent
+from veedor.rules.events import EventCorrected, SessionOpened, TableEvent
 from veedor.rules.finding import Finding
 from veedor.rules.journal import read_journal
 from veedor.rules.profile import RuleProfile, load_profile
@@ -29,8 +29,6 @@ from veedor.rules.settled import corrections_of, settled
 from veedor.rules.settlement import Settlement
 from veedor.vision.errors import VisionError
 from veedor.vision.table_file import load_table
-
-Told = tuple[tuple[int, str, str, str], int]
 
 
 class NightFault(MonitorError):
@@ -81,6 +79,7 @@ class Judged:
     coups: tuple[JudgedCoup, ...]
     loose: tuple[tuple[int, Finding], ...]
     events: tuple[TableEvent, ...] = field(repr=False)
+    marks: tuple[Mark, ...] = field(default=(), repr=False)
 
     def coup(self, place: int) -> JudgedCoup | None:
         return self.coups[place - 1] if 1 <= place <= len(self.coups) else None
@@ -130,30 +129,23 @@ def judge(
     """Judge events that stand in order of time.
 
     Findings that were told before keep their numbers, and so do those of `before`, the same session judged
-    with other events.
+    with other events; what came before the first of those is taken over from it.
     """
-    judgement = Judgement(profile)
+    run = NightRun(profile, told)
+    start = 0
     if before is not None:
-        judgement.know_places(before.numbers())
-    judgement.know(told)
-    kept: dict[int, Session] = {}
-    opened: list[TableEvent] = []
-    for event in events:
-        judgement.feed(event)
-        if isinstance(event, CoupOpened):
-            opened.append(event)
-        session = judgement.checker.session
-        if opened and session.coup is not None and session.coup.opened is opened[-1]:
-            kept[len(opened)] = session
-    judgement.finish()
+        start = run.take_over(before, events)
+    for place in range(start, len(events)):
+        run.feed(place, events[place])
+    run.finish()
     by_place: dict[int, list[tuple[int, Finding]]] = {}
-    for number, finding in judgement.standing.items():
-        by_place.setdefault(_place_of(finding, judgement.teller.coups), []).append((number, finding))
+    for number, finding in run.standing.items():
+        by_place.setdefault(_place_of(finding, run.teller.coups), []).append((number, finding))
     coups = tuple(
-        _coup(place, story, kept.get(place), by_place.get(place, []))
-        for place, story in enumerate(judgement.teller.coups, 1)
+        _coup(place, story, run.sessions.get(place), by_place.get(place, []))
+        for place, story in enumerate(run.teller.coups, 1)
     )
-    return Judged(profile, coups, tuple(by_place.get(0, [])), tuple(events))
+    return Judged(profile, coups, tuple(by_place.get(0, [])), tuple(events), tuple(run.marks))
 
 
 def _place_of(finding: Finding, coups: Sequence[CoupStory]) -> int:

@@ -66,12 +66,6 @@ class Judgement:
             self._known.setdefault(key, deque()).append(number)
             self._highest = max(self._highest, number)
 
-    def know_places(self, told: Iterable[tuple[int, Key, int]]) -> None:
-        """Numbers of findings by the place of their coup: that is sure where coups have counted anew."""
-        for place, key, number in told:
-            self._numbers[place, key] = number
-            self._highest = max(self._highest, number)
-
     def feed(self, event: TableEvent) -> list[Report]:
         """An event that comes after all others."""
         if isinstance(event, CoupOpened):

@@ -74,7 +74,6 @@ class ReviewCoups:
             gone=pictures.gone(),
             is_review=pictures.is_review,
             made_by=pictures.made_by,
-            exports=visit.who.role in EXPORTERS,
         )
 
     async def coup(self, visit: Visit) -> Response:
