@@ -291,6 +291,26 @@ def test_the_keypad_with_hot_keys(visit: Any, web: Any, lang: str, recorded: str
     ]
 
 
+def test_a_press_that_the_network_lost_is_sent_again_as_the_same_one(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1/keypad", "en")
+    sent: list[str] = []
+
+    def lose_first(route: Any) -> None:
+        sent.append(str(route.request.post_data))
+        route.abort() if len(sent) in (1, 3, 4) else route.continue_()
+
+    page.route("**/entries", lose_first)
+    page.keyboard.press("n")
+    page.locator('.entry[data-entry="1"]').wait_for()
+    assert "recorded" in page.locator("#said").inner_text()
+    page.keyboard.press("h")  # both are lost: the person is told to look
+    until(page, "document.getElementById('said').textContent.includes('No connection')")
+    presses = [re.search(r"press=(\w+)", each) for each in sent]
+    marks = [found.group(1) for found in presses if found is not None]
+    assert len(marks) == 4 and marks[0] == marks[1] != marks[2] == marks[3]
+    assert len(web.site.commands.events) == 1
+
+
 def test_the_keypad_with_a_finger_on_a_phone(visit: Any, web: Any) -> None:
     page = visit("operator", "/tables/mesa-1/keypad", "es", (390, 844))
     page.get_by_role("button", name="No va más").click()
