@@ -41,7 +41,7 @@ export class Saver {
     Object.assign(this, { tell, asks, takes, csrf: page.csrf, pending: null, attempt: null, sending: false, wait: SOON_MS, deciding: false, waiting: [] });
     this.tabs = typeof BroadcastChannel === "function" ? new BroadcastChannel(prefix) : null;
     this.tabs?.addEventListener("message", () => this.look());
-    addEventListener("beforeunload", (event) => { if (this.unsaved) event.preventDefault(); });
+    addEventListener("beforeunload", (event) => { if (this.unsaved) { event.preventDefault(); event.returnValue = ""; } });
     addEventListener("online", () => this.soon(0));
     addEventListener("focus", () => { if (this.unsaved) this.soon(0); else this.look(); });
     document.addEventListener("visibilitychange", () => { if (document.hidden && this.unsaved) this.soon(0); });
@@ -182,7 +182,9 @@ export class Saver {
   // What a tab has left that is no more: crashed, closed in spite of the warning, or out with the light.
   async recover(state) {
     const left = [];
-    for (const name of Object.keys(localStorage).filter((each) => each.startsWith(prefix) && each !== place)) {
+    let names = [];
+    try { names = Object.keys(localStorage).filter((each) => each.startsWith(prefix) && each !== place); } catch { return null; }
+    for (const name of names) {
       const free = navigator.locks ? await navigator.locks.request(name, { ifAvailable: true }, async (lock) => lock !== null) : true;
       if (!free) continue;
       try { left.push({ name, ...JSON.parse(localStorage.getItem(name)) }); } catch { /* not ours */ }
