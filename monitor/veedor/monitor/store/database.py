@@ -159,10 +159,13 @@ class Database:
             if found != "ok":
                 raise damaged(self.path, " ".join(str(found).split()))
 
-    def into_the_file(self) -> None:
-        """Move what the log beside the file holds into the file itself, as far as nobody reads it now."""
+    def into_the_file(self, *, empty: bool = False) -> None:
+        """Move what the log beside the file holds into the file itself, as far as nobody reads it now.
+
+        `empty`: the log is emptied too, which waits for readers and lets writers wait.
+        """
         with suppress(StoreError), self.reading() as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.execute(f"PRAGMA wal_checkpoint({'TRUNCATE' if empty else 'PASSIVE'})")
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -183,7 +186,7 @@ class Database:
         """What the log holds goes into the file; a second call does nothing."""
         with self._lock:
             if self._connection is not None and not self.read_only:
-                self.into_the_file()
+                self.into_the_file(empty=True)
             self._drop()
 
     def _drop(self) -> None:
