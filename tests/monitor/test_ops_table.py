@@ -84,6 +84,7 @@ def test_killed_in_its_midst_a_table_goes_on_with_its_session(config: Path) -> N
     try:
         entry = desk.send_operator_event(TABLE, {"event": "betting_closed"}, by="ana")
         assert first.end(signal.SIGKILL) == -signal.SIGKILL
+        (data / "store.sqlite").write_bytes(b"garbage " * 999)  # an index stops nobody
         second = Watching(config)
         try:
             with BusClient.at(bus_folder(data), TABLE, (EVENT, STATE, HEALTH)) as client:
@@ -110,6 +111,7 @@ def test_killed_in_its_midst_a_table_goes_on_with_its_session(config: Path) -> N
     with Store.of_data(data, read_only=True) as store:
         [session] = store.sessions(TABLE)
         assert session.ended_at is not None
+    assert len([each for each in data.glob("store.sqlite.damaged-*") if each.name.endswith("Z")]) == 1
     about = json.loads((journal.parent / "session.json").read_text())
     assert about["session"] == f"{TABLE}/{journal.parent.name}"
     kept = (journal.parent / "table.toml").read_text()
