@@ -15,7 +15,7 @@ OF_PROCESSES = frozenset(
     {
         "test_bus.py", "test_bus_docs.py", "test_cameras.py", "test_in_a_browser.py", "test_live_server.py",
         "test_operator_events.py", "test_ops_table.py", "test_ops_service.py", "test_serve_and_user.py",
-        "test_store.py", "test_streams.py", "test_two_cameras.py",
+        "test_review_in_a_browser.py", "test_store.py", "test_streams.py", "test_two_cameras.py",
     }
 )  # fmt: skip
 

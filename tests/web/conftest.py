@@ -47,7 +47,7 @@ from veedor.web.site import Press, Receipt, SiteFault, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what the tests share
-from night import leave_journal, night
+from night import SESSION, leave_journal, leave_night, night
 
 HOST = "127.0.0.1:8443"
 PASSWORD = "a long enough secret"
@@ -338,3 +338,20 @@ def web(tmp_path: Path, door: GuardedDoor, clock: Clock, evidence: Evidence) -> 
         app = create_app(site, door, AppSetting(data=data))
         yield Web(app, site, door, clock, store, data, session)
         record.end()
+
+
+@pytest.fixture
+def night_data(tmp_path: Path) -> Path:
+    """A data folder that holds one night to review."""
+    leave_night(tmp_path / "night")
+    return tmp_path / "night"
+
+
+@pytest.fixture
+def archive(night_data: Path, door: GuardedDoor, clock: Clock) -> Iterator[Web]:
+    """A site of that folder, with no table that is being watched."""
+    with Store.of_data(night_data) as store:
+        store.reindex(SESSION)
+        site = TestedSite(StoreRecord(store), Entered(), [])
+        app = create_app(site, door, AppSetting())
+        yield Web(app, site, door, clock, store, night_data, SESSION.partition("/")[2])

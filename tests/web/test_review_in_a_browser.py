@@ -19,19 +19,15 @@ import numpy as np
 import pytest
 import uvicorn
 from browsing import until
-from conftest import Entered, TestedSite
 from night import SESSION, leave_night, night
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.coup_view_night import read_night
 from veedor.monitor.reviewed_files import Recorded, write_recordings, write_sight
-from veedor.monitor.store import Store
 from veedor.rules.events import EventCorrected
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.percept import Percept
 from veedor.vision.sources import VideoSource
 from veedor.vision.table_file import load_table, save_table
-from veedor.web.app import AppSetting, create_app
-from veedor.web.store_record import StoreRecord
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 
@@ -67,7 +63,7 @@ def seen(number: int, t_s: float, x: float) -> Percept:
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
+def night_data(tmp_path: Path) -> Path:
     """A night whose recording is the bundled one; the card moves a pixel with every picture."""
     folder = leave_night(tmp_path)
     clip = bundled_clip("demo")
@@ -85,18 +81,15 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(data: Path) -> Iterator[Store]:
-    with Store.of_data(data) as store:
-        store.reindex(SESSION)
-        yield store
+def store(archive: Any) -> Any:
+    return archive.store
 
 
 @pytest.fixture
-def address(store: Store, door: Any) -> Iterator[str]:
-    app = create_app(TestedSite(StoreRecord(store), Entered(), []), door, AppSetting())
+def address(archive: Any) -> Iterator[str]:
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(archive.app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
@@ -148,7 +141,7 @@ def ready(page: Any) -> None:
     ("lang", "seat", "ruled"), [("es", "asiento", "resolución"), ("en", "seat", "ruling")]
 )
 def test_from_a_remembered_time_to_a_ruling_by_keys_alone(
-    visit: Any, store: Store, lang: str, seat: str, ruled: str
+    visit: Any, store: Any, lang: str, seat: str, ruled: str
 ) -> None:
     page = visit("/review", lang)
     page.keyboard.type(f"23:38 {seat} 4")
@@ -173,7 +166,7 @@ def test_from_a_remembered_time_to_a_ruling_by_keys_alone(
 
 
 def test_a_misread_card_is_corrected_and_the_verdict_changes_before_it_is_saved(
-    visit: Any, store: Store
+    visit: Any, store: Any
 ) -> None:
     page = visit(COUP)
     page.locator('.face[aria-label*="9♣"]').click()
@@ -193,7 +186,7 @@ def test_a_misread_card_is_corrected_and_the_verdict_changes_before_it_is_saved(
     assert (line.by, line.reason) == ("reviewer", "it is a two")
 
 
-def test_two_tabs_that_save_at_once_lose_nothing(visit: Any, store: Store) -> None:
+def test_two_tabs_that_save_at_once_lose_nothing(visit: Any, store: Any) -> None:
     stake = next(each.id for each in night() if getattr(each, "bet", None) == "b2")
     tabs = [visit(f"{COUP}/what-if?event={stake}") for _ in range(2)]
     for number, tab in enumerate(tabs):

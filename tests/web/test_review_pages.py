@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Browser, Entered, TestedSite, Web
-from night import SESSION, leave_night, night
+from night import SESSION, night
 from veedor.monitor.coup_view_night import read_night
 from veedor.monitor.ops.heartbeat import Heartbeat, Pulse
-from veedor.monitor.store import Store
 from veedor.web.access.audit import Filter
 from veedor.web.access.people import Role
-from veedor.web.app import AppSetting, create_app
 from veedor.web.review_ranges import ranged
-from veedor.web.store_record import StoreRecord
 
 COUP = f"/review/{SESSION}/coups/1"
 LAST = str(len(night()))
@@ -27,27 +20,12 @@ STAKE = str(next(each.id for each in night() if getattr(each, "bet", None) == "b
 NO_BET = '[{"corrects": %s}]' % STAKE  # noqa: UP031 - braces stand for themselves
 
 
-@dataclass
-class Archive(Web):
-    """A site whose data folder holds one night to review."""
-
-    def rosa(self) -> Browser:
-        return self.signed_in(Role.REVIEWER)
+def rosa(archive: Any) -> Any:
+    """The reviewer's browser."""
+    return archive.signed_in(Role.REVIEWER)
 
 
-@pytest.fixture
-def archive(tmp_path: Path, door: Any, clock: Any) -> Iterator[Archive]:
-    data = tmp_path / "night"
-    leave_night(data)
-    with Store.of_data(data) as store:
-        store.reindex(SESSION)
-        site = TestedSite(StoreRecord(store), Entered(), [])
-        yield Archive(
-            create_app(site, door, AppSetting()), site, door, clock, store, data, SESSION.partition("/")[2]
-        )
-
-
-def folder(archive: Archive) -> Any:
+def folder(archive: Any) -> Any:
     return archive.store.folder(SESSION)
 
 
@@ -68,12 +46,34 @@ def folder(archive: Archive) -> Any:
         ("mesa-9", ["1", "2"]),  # no such table: the word is told, and limits nothing
     ],
 )
-def test_what_somebody_remembers_finds_the_coup(archive: Archive, line: str, places: list[str]) -> None:
+def test_what_somebody_remembers_finds_the_coup(archive: Any, line: str, places: list[str]) -> None:
     from urllib.parse import quote
 
-    page = archive.rosa().get(f"/review/search?q={quote(line)}").text
+    page = rosa(archive).get(f"/review/search?q={quote(line)}").text
     assert re.findall(r'<tr class="coup-row[^>]*coups/(\d+)"', page) == places
     assert ("Not understood" in page) == ("mesa-9" in line)
+
+
+def test_a_line_that_fits_one_coup_leads_there(archive: Any) -> None:
+    me = rosa(archive)
+    answer = me.get("/review/search?q=seat%204%201500..2500&go=1")
+    assert (answer.status, answer.headers["location"]) == (303, COUP)
+    assert me.get("/review/search?q=seat%204&go=1").status == 200
+    assert me.get("/review/search?q=seat%2099&go=1").status == 200
+
+
+def test_sessions_can_be_listed_by_kind_and_by_what_waits(archive: Any) -> None:
+    me = rosa(archive)
+    for query, listed in (
+        ("", 1),
+        ("?kind=review", 1),
+        ("?kind=live", 0),
+        ("?table=mesa-1", 0),
+        ("?open=1", 1),
+    ):
+        assert me.get(f"/review{query}").text.count("<tr data-href=") == listed, query
+    verdict(archive, verdict="confirmed", seen="0")
+    assert "<tr data-href=" not in me.get("/review?open=1").text
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ def test_what_somebody_remembers_finds_the_coup(archive: Archive, line: str, pla
         ("code=PAYOUT_WRONG&person=croupier", ["1"]),
     ],
 )
-def test_filters_limit_together(archive: Archive, query: str, places: list[str]) -> None:
-    page = archive.rosa().get(f"/review/search?{query}").text
+def test_filters_limit_together(archive: Any, query: str, places: list[str]) -> None:
+    page = rosa(archive).get(f"/review/search?{query}").text
     assert re.findall(r'<tr class="coup-row[^>]*coups/(\d+)"', page) == places
 
 
-def test_a_coup_says_what_was_required_due_and_done(archive: Archive) -> None:
-    page = archive.rosa().get(COUP).text
+def test_a_coup_says_what_was_required_due_and_done(archive: Any) -> None:
+    page = rosa(archive).get(COUP).text
     assert "What the rules required" in page and "free (cuadro: P1 T, P2 T)" in page
     row = page[page.index('id="stake-b1"') :].partition("</tr>")[0]
     for words in ("seat 4", "half line, paño 1", "P1", "−1\u202f000", "−2\u202f000", "breaks"):
@@ -103,36 +103,36 @@ def test_a_coup_says_what_was_required_due_and_done(archive: Archive) -> None:
     assert f'href="{COUP}/what-if?event={TURN}"' in page
 
 
-def test_who_only_watches_sees_the_coup_and_no_way_to_change_it(archive: Archive) -> None:
+def test_who_only_watches_sees_the_coup_and_no_way_to_change_it(archive: Any) -> None:
     page = archive.signed_in(Role.OPERATOR).get(COUP).text
     assert "what-if" not in page and "/verdict" not in page
 
 
-def what_if(archive: Archive, **fields: str) -> Any:
-    return archive.rosa().post(f"{COUP}/what-if", fields)
+def what_if(archive: Any, **fields: str) -> Any:
+    return rosa(archive).post(f"{COUP}/what-if", fields)
 
 
-def test_a_misread_card_is_tried_seen_and_saved(archive: Archive) -> None:
-    rosa = archive.rosa()
-    form = rosa.get(f"{COUP}/what-if?event={TURN}").text
+def test_a_misread_card_is_tried_seen_and_saved(archive: Any) -> None:
+    me = rosa(archive)
+    form = me.get(f"{COUP}/what-if?event={TURN}").text
     assert 'name="field-shows"' in form and "None of this is saved" in form
     before = folder(archive).journal.read_bytes()
     fields = {"about": TURN, "field-shows": "2C", "field-card": "c9", "field-t": "54"}
-    page = rosa.post(f"{COUP}/what-if", fields).text
+    page = me.post(f"{COUP}/what-if", fields).text
     assert "With the changes" in page and "goes away" not in page and "In other coups" in page
     assert "CAGNOTTE" not in page and page.count("fate-new") == 4
     assert folder(archive).journal.read_bytes() == before
     draft = re.search(r'name="draft" value="([^"]*)"', page)
     assert draft is not None
     words = draft.group(1).replace("&#34;", '"')
-    answer = rosa.post(f"{COUP}/corrections", {"draft": words, "seen": LAST, "reason": "it is a two"})
+    answer = me.post(f"{COUP}/corrections", {"draft": words, "seen": LAST, "reason": "it is a two"})
     assert (answer.status, answer.headers["location"]) == (303, f"{COUP}?saved=1")
-    assert "2♣" in rosa.get(COUP).text
+    assert "2♣" in me.get(COUP).text
     (entry,) = archive.door.audit.entries(Filter(act="corrected record"))
     assert entry.who == "reviewer" and "it is a two" in entry.detail and entry.subject == f"{SESSION}/1"
 
 
-def test_a_stake_can_be_taken_back_and_another_added(archive: Archive) -> None:
+def test_a_stake_can_be_taken_back_and_another_added(archive: Any) -> None:
     page = what_if(archive, about=STAKE, remove="1").text
     assert "taken back:" in page and "goes away" in page
     added = what_if(
@@ -146,15 +146,15 @@ def test_a_stake_can_be_taken_back_and_another_added(archive: Archive) -> None:
     assert "taken back:" in later.text and "added:" in later.text, "another time is another event"
 
 
-def test_a_change_that_was_tried_can_be_undone(archive: Archive) -> None:
+def test_a_change_that_was_tried_can_be_undone(archive: Any) -> None:
     page = what_if(archive, draft=NO_BET, drop="0").text
     assert "Changes tried" not in page and "With the changes" not in page
 
 
-def test_the_second_tab_is_told_and_keeps_what_it_wrote(archive: Archive) -> None:
-    rosa, eva = archive.rosa(), archive.rosa()
+def test_the_second_tab_is_told_and_keeps_what_it_wrote(archive: Any) -> None:
+    me, eva = rosa(archive), rosa(archive)
     fields = {"seen": LAST, "reason": "mine"}
-    assert rosa.post(f"{COUP}/corrections", {**fields, "draft": NO_BET}).status == 303
+    assert me.post(f"{COUP}/corrections", {**fields, "draft": NO_BET}).status == 303
     kept = folder(archive).journal.read_bytes()
     other = '[{"corrects":8}]'
     answer = eva.post(f"{COUP}/corrections", {**fields, "draft": other, "reason": "my own reason"})
@@ -167,35 +167,35 @@ def test_the_second_tab_is_told_and_keeps_what_it_wrote(archive: Archive) -> Non
     assert eva.post(f"{COUP}/corrections", {**fields, "draft": other, "seen": seen.group(1)}).status == 303
 
 
-def test_a_running_session_is_the_tables_own(archive: Archive) -> None:
+def test_a_running_session_is_the_tables_own(archive: Any) -> None:
     import os
     import time
 
     Pulse(archive.data, "mesa-3").beat(Heartbeat(SESSION, os.getpid(), time.time(), 9.0, time.time(), {}))
     fields = {"draft": NO_BET, "seen": LAST, "reason": "now"}
-    answer = archive.rosa().post(f"{COUP}/corrections", fields)
+    answer = rosa(archive).post(f"{COUP}/corrections", fields)
     assert answer.status == 409 and "running" in answer.text
     assert read_night(folder(archive)).last_id == int(LAST)
 
 
-def verdict(archive: Archive, **fields: str) -> Any:
-    return archive.rosa().post(f"/review/{SESSION}/findings/1/verdict", fields)
+def verdict(archive: Any, **fields: str) -> Any:
+    return rosa(archive).post(f"/review/{SESSION}/findings/1/verdict", fields)
 
 
-def test_a_ruling_is_written_down_shown_and_audited(archive: Archive) -> None:
+def test_a_ruling_is_written_down_shown_and_audited(archive: Any) -> None:
     words = "Se devuelven 1000 al asiento 4: la línea juega la mitad."
     assert verdict(archive, verdict="ruling", reason=words, seen="0", place="1").status == 303
     (row,) = archive.store.decisions(SESSION)
     assert (row.action, row.reason, row.who) == ("rule", words, "reviewer")
-    page = archive.rosa().get(COUP).text
+    page = rosa(archive).get(COUP).text
     assert words in page and "inspector&#39;s ruling" in page.lower()
     (entry,) = archive.door.audit.entries(Filter(act="verdict ruling"))
     assert entry.detail == words
-    found = archive.rosa().get("/review/search?state=ruled").text
+    found = rosa(archive).get("/review/search?state=ruled").text
     assert "coups/1" in found
 
 
-def test_two_who_decide_at_once_do_not_overwrite_each_other(archive: Archive) -> None:
+def test_two_who_decide_at_once_do_not_overwrite_each_other(archive: Any) -> None:
     assert verdict(archive, verdict="confirmed", seen="0").status == 303
     answer = verdict(archive, verdict="dismissed", reason="a long thought", seen="0")
     assert answer.status == 409 and "a long thought" in answer.text
@@ -203,10 +203,10 @@ def test_two_who_decide_at_once_do_not_overwrite_each_other(archive: Archive) ->
     assert verdict(archive, verdict="dismissed", reason="a long thought", seen="1").status == 303
 
 
-def test_a_corrected_verdict_is_open_again(archive: Archive) -> None:
+def test_a_corrected_verdict_is_open_again(archive: Any) -> None:
     verdict(archive, verdict="dismissed", reason="no", seen="0")
     fields = {"draft": NO_BET, "seen": LAST, "reason": "no such stake"}
-    assert archive.rosa().post(f"{COUP}/corrections", fields).status == 303
+    assert rosa(archive).post(f"{COUP}/corrections", fields).status == 303
     row = archive.store.finding(SESSION, 1)
     assert row is not None and row.verdict == "withdrawn"
 
@@ -225,7 +225,7 @@ def test_a_corrected_verdict_is_open_again(archive: Archive) -> None:
         ({"verdict": "confirmed", "seen": "9" * 5000}, 422),
     ],
 )
-def test_verdicts_that_make_no_sense_are_none(archive: Archive, fields: dict[str, str], status: int) -> None:
+def test_verdicts_that_make_no_sense_are_none(archive: Any, fields: dict[str, str], status: int) -> None:
     assert verdict(archive, **fields).status == status
     assert archive.store.decisions(SESSION) == []
 
@@ -263,12 +263,12 @@ def test_verdicts_that_make_no_sense_are_none(archive: Archive, fields: dict[str
     ],
 )
 def test_changes_that_make_no_sense_change_nothing(
-    archive: Archive, path: str, fields: dict[str, str], status: int
+    archive: Any, path: str, fields: dict[str, str], status: int
 ) -> None:
     before = folder(archive).journal.read_bytes()
-    assert archive.rosa().post(f"{COUP}/{path}", fields).status == status
+    assert rosa(archive).post(f"{COUP}/{path}", fields).status == status
     assert folder(archive).journal.read_bytes() == before
-    assert archive.rosa().get(COUP).status == 200
+    assert rosa(archive).get(COUP).status == 200
 
 
 @pytest.mark.parametrize(
@@ -288,8 +288,8 @@ def test_changes_that_make_no_sense_change_nothing(
         f"/review/{SESSION}/journal.jsonl",
     ],
 )
-def test_no_path_of_the_review_leads_elsewhere(archive: Archive, path: str) -> None:
-    answer = archive.rosa().get(path)
+def test_no_path_of_the_review_leads_elsewhere(archive: Any, path: str) -> None:
+    answer = rosa(archive).get(path)
     assert answer.status == 404 and b"root:" not in answer.body
 
 
@@ -301,30 +301,30 @@ def test_no_path_of_the_review_leads_elsewhere(archive: Archive, path: str) -> N
         "q=" + "x" * 201, "person=" + "x" * 201,
     ],
 )  # fmt: skip
-def test_searches_that_make_no_sense_are_refused(archive: Archive, query: str) -> None:
+def test_searches_that_make_no_sense_are_refused(archive: Any, query: str) -> None:
     from urllib.parse import quote
 
     for page in ("/review", "/review/search", "/review/statistics", "/review/search.csv"):
-        assert archive.rosa().get(f"{page}?{quote(query, safe='=/')}").status == 422
+        assert rosa(archive).get(f"{page}?{quote(query, safe='=/')}").status == 422
 
 
 @pytest.mark.parametrize(
     "query", ["since=0001-01-01", "until=9999-12-31", "page=999999", "page=-1", "q=%27%20OR%201=1"]
 )
-def test_odd_searches_are_answered(archive: Archive, query: str) -> None:
-    assert archive.rosa().get(f"/review/search?{query}").status == 200
+def test_odd_searches_are_answered(archive: Any, query: str) -> None:
+    assert rosa(archive).get(f"/review/search?{query}").status == 200
 
 
-def test_what_people_write_is_escaped(archive: Archive) -> None:
+def test_what_people_write_is_escaped(archive: Any) -> None:
     words = "<img src=x onerror=alert(1)>"
     verdict(archive, verdict="ruling", reason=words, seen="0")
     added = {"about": "0", "event": "ruling", "field-by": "inspector", "field-text": words, "field-t": "65"}
-    for page in (archive.rosa().get(COUP).text, what_if(archive, **added).text):
+    for page in (rosa(archive).get(COUP).text, what_if(archive, **added).text):
         assert "<img src=x" not in page and "&lt;img src=x" in page
 
 
-def test_the_sheet_has_a_line_for_each_finding_and_no_formula(archive: Archive) -> None:
-    sheet = archive.rosa().get("/review/search.csv?q=mesa-3").text
+def test_the_sheet_has_a_line_for_each_finding_and_no_formula(archive: Any) -> None:
+    sheet = rosa(archive).get("/review/search.csv?q=mesa-3").text
     lines = sheet.lstrip("\ufeff").splitlines()
     assert lines[0].startswith("table,session,coup") and len(lines) == 3
     assert "PAYOUT_WRONG" in lines[1] and "23:38:10" in lines[1]
@@ -332,9 +332,9 @@ def test_the_sheet_has_a_line_for_each_finding_and_no_formula(archive: Archive) 
     assert entry.who == "reviewer"
 
 
-def test_statistics_say_how_many_and_how_sure(archive: Archive) -> None:
+def test_statistics_say_how_many_and_how_sure(archive: Any) -> None:
     verdict(archive, verdict="dismissed", reason="no", seen="0")
-    page = archive.rosa().get("/review/statistics").text
+    page = rosa(archive).get("/review/statistics").text
     assert "100.0 %" in page and "1/1" in page and "20.7 % – 100.0 %" in page
     assert "too few" in page and "Coups an hour" in page
     assert "14:00" not in page and "22:00" in page

@@ -27,7 +27,7 @@ _TIMES = st.floats(0, 1e5, allow_nan=False)
 _EVENTS = st.one_of(
     st.builds(CoupOpened, coup=st.none() | st.integers(1, 99), t=_TIMES),
     st.builds(CoupClosed, coup=st.none() | st.integers(1, 99), t=_TIMES),
-    st.builds(EventCorrected, st.integers(1, 12), st.none() | st.builds(CoupOpened, t=_TIMES), t=_TIMES),
+    st.builds(EventCorrected, st.integers(0, 12), st.none() | st.builds(CoupOpened, t=_TIMES), t=_TIMES),
     st.builds(BettingOpened, t=_TIMES, source=st.sampled_from(["vision", "voice"])),
     st.builds(
         UnknownEvent, name=st.sampled_from(["tea_served", "dog_seen"]), payload=st.just({"n": 1}), t=_TIMES

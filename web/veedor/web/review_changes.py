@@ -212,6 +212,8 @@ class ReviewChanges:
             seen=opened.night.last_id,
             events=[each for each in coup.story.events if not isinstance(each, EventCorrected)],
             addable=ADDABLE,
+            judged_otherwise=_recorded(opened, coup)
+            != {(number, each.code, str(each.verdict)) for number, each in coup.findings},
             csrf=visit.csrf,
         )
 
@@ -233,6 +235,12 @@ class ReviewChanges:
             if told is not None:
                 words = text(es="NO se guardó: ", en="NOT saved: ") + words
             raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, words, words) from fault
+
+
+def _recorded(opened: Opened, coup: JudgedCoup) -> set[tuple[int, str, str]]:
+    """The coup's findings as they were told, maybe by another version of the rules."""
+    rows = opened.coups[coup.place - 1].findings if coup.place <= len(opened.coups) else ()
+    return {(row.number, row.code, row.verdict) for row in rows}
 
 
 def _joined(draft: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...]:

@@ -28,6 +28,7 @@ PAGE = 50
 MOST_SESSIONS = 400
 MOST_EXPORTED = 20_000
 SHIFTS = (6, 14, 22)
+_KINDS = {"live": False, "review": True}
 COLUMNS = (
     "table", "session", "coup", "place", "at", "finding", "code", "verdict", "severity", "actor", "title",
     "decision",
@@ -45,18 +46,28 @@ class ReviewLists:
         """Where a review begins: the line to search with, and the sessions, newest first."""
         await self._desk.saw(visit, "saw review", "")
         query = self._query(visit)
-        rows = await run_in_threadpool(self._sessions, query)
-        return self._page(visit, "review_sessions.html.j2", query, rows=rows, tables=self._tables())
+        params = visit.request.query_params
+        kind, only_open = params.get("kind", ""), bool(params.get("open"))
+        rows = [
+            each
+            for each in await run_in_threadpool(self._sessions, query)
+            if kind not in _KINDS or each["review"] is _KINDS[kind]
+            if not only_open or each["row"].open_findings
+        ]
+        return self._page(
+            visit, "review_sessions.html.j2", query, rows=rows, tables=self._tables(), kind=kind,
+            only_open=only_open,
+        )  # fmt: skip
 
     async def search(self, visit: Visit) -> Response:
-        """The coups that fit, and where there is but one that was in course at the time, that one."""
+        """The coups that fit; whoever typed a line is led to the coup where there is but one."""
         query = self._query(visit)
         await self._desk.saw(visit, "searched", query.address("")[:200])
         found = await run_in_threadpool(self._found, query)
         first = _page_of(visit)
         covering = [each for each in found if each.covers(query.near)]
-        if "go" in visit.request.query_params and len(covering) == 1:
-            return RedirectResponse(_address(covering[0]), HTTPStatus.SEE_OTHER)
+        if "go" in visit.request.query_params and len(found) == 1:
+            return RedirectResponse(_address(found[0]), HTTPStatus.SEE_OTHER)
         return self._page(
             visit,
             "review_search.html.j2",

@@ -155,6 +155,7 @@ function moment() {
   return marked === undefined ? null : Number(marked);
 }
 if (video) {
+  video.removeAttribute("controls");  // without this script they are all there is
   document.addEventListener("keydown", (event) => {
     // Space on a button or link is that button's own.
     if (isChord(event) || isWriting(event) || (event.key === " " && event.target.closest("button, a, summary"))) return;
