@@ -2,20 +2,26 @@
 import { isChord, otherLanguage, words as page } from "./page.js";
 import { Saver, askState, merged, newId } from "./label_saving.js";
 import { box, centre, clockwise, distance, moved, nextEdgeFirst, possible, readingOrder, resized, shortEdgeFirst, turned, withCorner } from "./label_shapes.js";
+import { View, drawCrop } from "./label_view.js";
+import { CARDS, CHIPS, say, short, stackWords, told } from "./label_words.js";
 
-const say = JSON.parse(document.getElementById("words").textContent);
 const find = (id) => document.getElementById(id);
 const size = { w: Number(page.width), h: Number(page.height) };
 const stage = find("stage"), picture = find("picture"), drawing = find("drawing"), help = find("help"), conflict = find("conflict");
 const SVG = "http://www.w3.org/2000/svg";
 const UNSURE = 0.6, MOST_UNDO = 300, ONE_GO_MS = 900;
-const CARDS = ["card_face", "card_back"], CHIPS = ["chip_stack", "plaque"];
 
 // Everything that can be undone is in `now`; objects are never changed, only put in the place of others.
 let now = { objects: [], checked: [] };
-let chosen = "", corner = -1, view = { s: 1, x: 0, y: 0 }, fitted = true, before = null;
-let undone = [], done = [], lastGo = { what: "", at: 0 }, scores = {}, other = null, order = [], pointer = null, finishing = false;
+let chosen = "", corner = -1, pointer = null, finishing = false;
+let undone = [], done = [], lastGo = { what: "", at: 0 }, scores = {}, other = null, order = [];
 const shapes = new Map();
+const view = new View(stage, picture, size, () => {
+  drawing.setAttribute("viewBox", `0 0 ${stage.clientWidth} ${stage.clientHeight}`);
+  document.querySelector('[data-act="near"]').setAttribute("aria-pressed", String(view.isNear));
+  drawGhosts();
+  draw();
+});
 
 const get = (id = chosen) => now.objects.find((each) => each.id === id);
 const strip = (object) => Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null && value !== undefined && value !== "" && !(value === false && name !== "id")));
@@ -132,7 +138,7 @@ function remove() {
 }
 function add(corners) {
   const like = get() ?? now.objects.find((each) => CARDS.includes(each.kind)) ?? now.objects[0];
-  const [x, y] = pointer ?? toPicture(stage.clientWidth / 2, stage.clientHeight / 2);
+  const [x, y] = pointer ?? view.toPicture(view.middle);
   const typical = like?.corners_px ?? box([0, 0], [size.w / 30, size.h / 12]);
   const [cx, cy] = centre(typical);
   const id = newId();
@@ -151,17 +157,10 @@ function choose(id, { show = true } = {}) {
   corner = -1;
   draw();
   if (!chosen) return;
-  if (show && before) closeUp(); else if (show) reveal();
+  if (show) view.reveal(get().corners_px);
   focus();
 }
 const focus = () => shapes.get(chosen)?.focus({ preventScroll: true });
-function reveal() {
-  const [x, y] = centre(get().corners_px), rim = 60;
-  const [sx, sy] = [x * view.s + view.x, y * view.s + view.y];
-  if (sx > rim && sy > rim && sx < stage.clientWidth - rim && sy < stage.clientHeight - rim) return;
-  Object.assign(view, { x: stage.clientWidth / 2 - x * view.s, y: stage.clientHeight / 2 - y * view.s });
-  place();
-}
 function accept() {
   if (!chosen) { nextUnchecked(""); return; }
   if (!now.checked.includes(chosen)) put({ ...now, checked: [...now.checked, chosen] });
@@ -188,48 +187,9 @@ async function leave(go) {
   go();
 }
 
-// ---- looking: zoom, pan, draw
+// ---- drawing
 
-const toPicture = (sx, sy) => [(sx - view.x) / view.s, (sy - view.y) / view.s];
 function onStage(event) { const at = stage.getBoundingClientRect(); return [event.clientX - at.left, event.clientY - at.top]; }
-function fit() {
-  const s = Math.min(stage.clientWidth / size.w, stage.clientHeight / size.h);
-  view = { s, x: (stage.clientWidth - size.w * s) / 2, y: (stage.clientHeight - size.h * s) / 2 };
-  fitted = true;
-  before = null;
-  place();
-}
-function zoom(by, [sx, sy] = [stage.clientWidth / 2, stage.clientHeight / 2]) {
-  const s = Math.min(40, Math.max(0.05, view.s * by)), [x, y] = toPicture(sx, sy);
-  view = { s, x: sx - x * s, y: sy - y * s };
-  fitted = false;
-  place();
-}
-// Close up on the chosen object, and on the next ones, until it is asked for again.
-function near() {
-  if (before) { view = before; before = null; place(); return; }
-  if (!get()) return;
-  before = { ...view };
-  closeUp();
-}
-function closeUp() {
-  const { corners_px: corners } = get(), [x, y] = centre(corners), far = Math.max(...corners.map((each) => distance(each, [x, y])));
-  const s = Math.min(40, Math.min(stage.clientWidth, stage.clientHeight) / (far * 4));
-  view = { s, x: stage.clientWidth / 2 - x * s, y: stage.clientHeight / 2 - y * s };
-  fitted = false;
-  place();
-}
-function pan(dx, dy) { view.x += dx; view.y += dy; fitted = false; place(); }
-function place() {
-  picture.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.s})`;
-  picture.classList.toggle("grains", view.s > 3);
-  drawing.setAttribute("viewBox", `0 0 ${stage.clientWidth} ${stage.clientHeight}`);
-  document.querySelector('[data-act="near"]').setAttribute("aria-pressed", String(before !== null));
-  drawGhosts();
-  draw();
-}
-const onScreen = (corners) => corners.map(([x, y]) => [x * view.s + view.x, y * view.s + view.y]);
-const points = (corners) => onScreen(corners).map((each) => each.map((part) => part.toFixed(1)).join(",")).join(" ");
 function made(name, attributes, holder) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -237,26 +197,6 @@ function made(name, attributes, holder) {
   return element;
 }
 
-function told(object) {
-  const kind = say.kinds[object.kind];
-  if (object.kind === "card_face") return `${object.rank === "T" ? "10" : object.rank ?? "?"}${say.suits[object.suit] ?? "?"}`;
-  if (object.kind === "card_back") return kind;
-  if (CHIPS.includes(object.kind)) return object.chips ? stackWords(object.chips) : `${kind} × ${object.count ?? "?"}`;
-  return kind;
-}
-function stackWords(chips) {
-  const runs = [];
-  for (const name of chips) { const last = runs.at(-1); if (last?.name === name) last.count += 1; else runs.push({ name, count: 1 }); }
-  const value = (name) => say.chips.find((each) => each.name === name)?.value ?? name;
-  return runs.map((each) => `${each.count} × ${value(each.name)}`).join(" + ");
-}
-// On the picture there is little room: a card's name, what a stack is worth.
-function short(object) {
-  if (object.kind === "card_face") return told(object);
-  if (!CHIPS.includes(object.kind)) return "";
-  if (!object.chips) return object.count ? `${object.count}×?` : "?";
-  return stackWords(object.chips).replaceAll(" × ", "×").replaceAll("1×", "").replaceAll(" + ", "+");
-}
 const doubtful = (object) => (scores[object.id] ?? 1) < UNSURE || (object.kind === "card_face" && !(object.rank && object.suit));
 
 function draw() {
@@ -273,13 +213,13 @@ function draw() {
       const next = order.slice(order.indexOf(id) + 1).map((each) => shapes.get(each)).find(Boolean);
       outlines.insertBefore(group, next ?? null);
     }
-    const [polygon, first, text] = group.children, at = onScreen(object.corners_px);
+    const [polygon, first, text] = group.children, at = view.onScreen(object.corners_px);
     const checked = now.checked.includes(id);
     group.setAttribute("class", `shape ${object.kind} ${checked ? "checked" : ""} ${doubtful(object) && !checked ? "unsure" : ""} ${id === chosen ? "chosen" : ""}`);
     group.setAttribute("aria-label", `${told(object)}${checked ? `, ${say.checked}` : ""}${doubtful(object) && !checked ? `, ${say.unsure}` : ""}`);
     group.setAttribute("aria-pressed", String(id === chosen));
-    polygon.setAttribute("points", points(object.corners_px));
-    first.setAttribute("points", points(object.corners_px.slice(0, 2)));
+    polygon.setAttribute("points", view.points(object.corners_px));
+    first.setAttribute("points", view.points(object.corners_px.slice(0, 2)));
     text.setAttribute("x", Math.min(...at.map((each) => each[0])));
     text.setAttribute("y", Math.min(...at.map((each) => each[1])) - 5);
     text.textContent = short(object);
@@ -294,7 +234,7 @@ function drawHandles() {
   const holder = find("handles"), object = get();
   holder.replaceChildren();
   if (!object) return;
-  const at = onScreen(object.corners_px), [cx, cy] = centre(at);
+  const at = view.onScreen(object.corners_px), [cx, cy] = centre(at);
   const middle = [(at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2], long = distance(middle, [cx, cy]) || 1;
   const knob = middle.map((part, axis) => part + ((part - [cx, cy][axis]) / long) * 26);
   // Small objects would be hidden by large handles.
@@ -305,13 +245,12 @@ function drawHandles() {
 }
 
 function drawSide() {
-  const object = get(), crop = find("crop"), pen = crop.getContext("2d");
+  const object = get(), crop = find("crop");
   find("fields").hidden = !object;
   find("title").textContent = object ? `${order.filter((id) => get(id)).indexOf(chosen) + 1} ${say.of} ${now.objects.length} · ${told(object)}${corner >= 0 ? ` · ${say.corner} ${corner + 1}` : ""}` : say.none;
-  pen.setTransform(1, 0, 0, 1, 0, 0);
-  pen.clearRect(0, 0, crop.width, crop.height);
+  crop.hidden = !object;
   if (!object) return;
-  drawCrop(pen, crop, object.corners_px);
+  drawCrop(crop, picture, object.corners_px);
   find("kind").value = object.kind;
   find("face").hidden = !CARDS.includes(object.kind);
   find("back-row").hidden = object.kind !== "card_back";
@@ -329,29 +268,11 @@ function pick(select, value) {
   if (![...select.options].some((each) => each.value === value)) select.add(new Option(value, value));
   select.value = value;
 }
-// The object upright, its first edge on top.
-function drawCrop(pen, crop, [p, q, , s]) {
-  if (!picture.naturalWidth) return;
-  const wide = distance(p, q) || 1, high = distance(p, s) || 1, rim = 1.35;
-  const scale = Math.min(crop.width / (wide * rim), crop.height / (high * rim));
-  const [w, h] = [wide * scale, high * scale], [left, top] = [(crop.width - w) / 2, (crop.height - h) / 2];
-  const [ax, ay, bx, by] = [q[0] - p[0], q[1] - p[1], s[0] - p[0], s[1] - p[1]], det = ax * by - bx * ay;
-  if (Math.abs(det) < 1e-6) return;
-  const [m11, m12, m21, m22] = [(by * w) / det, (-bx * w) / det, (-ay * h) / det, (ax * h) / det];
-  pen.setTransform(m11, m21, m12, m22, left - m11 * p[0] - m12 * p[1], top - m21 * p[0] - m22 * p[1]);
-  pen.imageSmoothingEnabled = scale < 4;
-  pen.drawImage(picture, 0, 0);
-  pen.setTransform(1, 0, 0, 1, 0, 0);
-  pen.lineWidth = 1.5;
-  pen.strokeStyle = "#d9c48c";
-  pen.strokeRect(left, top, w, h);
-}
-
 // ---- another's labels beside these
 
 function drawGhosts() {
   find("ghosts").replaceChildren();
-  for (const each of other?.objects ?? []) made("polygon", { class: "ghost", points: points(each.corners_px) }, find("ghosts"));
+  for (const each of other?.objects ?? []) made("polygon", { class: "ghost", points: view.points(each.corners_px) }, find("ghosts"));
 }
 function drawOther() {
   const list = find("differences");
@@ -363,7 +284,7 @@ function drawOther() {
     const line = document.createElement("li"), show = document.createElement("button"), use = document.createElement("button");
     show.type = use.type = "button";
     show.textContent = `${say.on[each.on]}: ${mine ? told(mine) : "–"} / ${theirs ? told(theirs) : "–"}`;
-    show.onclick = () => { if (mine) choose(mine.id); else { chosen = ""; const [x, y] = centre(theirs.corners_px); view = { ...view, x: stage.clientWidth / 2 - x * view.s, y: stage.clientHeight / 2 - y * view.s }; place(); } };
+    show.onclick = () => { if (mine) choose(mine.id); else { chosen = ""; view.centreOn(centre(theirs.corners_px)); } };
     use.textContent = say.useTheirs;
     use.onclick = () => useTheirs(mine, theirs);
     line.append(show, use);
@@ -395,7 +316,7 @@ drawing.addEventListener("pointerdown", (event) => {
   const at = onStage(event), start = get();
   if (event.button === 1) drag = { kind: "pan" };
   else if (handle !== undefined) drag = { kind: handle === "turn" ? "turn" : "corner", which: Number(handle), corners: start.corners_px };
-  else if (event.shiftKey) drag = { kind: "box", from: toPicture(...at), frame: made("polygon", { class: "ghost" }, find("handles")) };
+  else if (event.shiftKey) drag = { kind: "box", from: view.toPicture(at), frame: made("polygon", { class: "ghost" }, find("handles")) };
   else if (id) { choose(id, { show: false }); drag = { kind: "move", corners: get().corners_px }; }
   else drag = { kind: "pan", empty: true };
   Object.assign(drag, { at, last: at, far: false, name: `drag ${newId()}` });
@@ -403,20 +324,20 @@ drawing.addEventListener("pointerdown", (event) => {
 });
 drawing.addEventListener("pointermove", (event) => {
   const at = onStage(event);
-  pointer = toPicture(...at);
+  pointer = view.toPicture(at);
   if (!drag) return;
   drag.far ||= distance(at, drag.at) > 3;
   if (!drag.far) return;
-  const dx = at[0] - drag.last[0], dy = at[1] - drag.last[1], from = toPicture(...drag.at);
+  const dx = at[0] - drag.last[0], dy = at[1] - drag.last[1], from = view.toPicture(drag.at);
   drag.last = at;
   lastGo.at = Date.now();  // one drag is one step back, however long it takes
-  if (drag.kind === "pan") pan(dx, dy);
+  if (drag.kind === "pan") view.pan(dx, dy);
   else if (drag.kind === "move") shape(moved(drag.corners, pointer[0] - from[0], pointer[1] - from[1]), drag.name);
   else if (drag.kind === "corner") shape(withCorner(drag.corners, drag.which, pointer), drag.name);
   else if (drag.kind === "turn") {
     const c = centre(drag.corners), angle = (point) => Math.atan2(point[1] - c[1], point[0] - c[0]);
     shape(turned(drag.corners, angle(pointer) - angle(from)), drag.name);
-  } else drag.frame.setAttribute("points", points(box(drag.from, pointer)));
+  } else drag.frame.setAttribute("points", view.points(box(drag.from, pointer)));
 });
 function letGo() {
   if (drag?.kind === "box" && drag.far) {
@@ -428,16 +349,15 @@ function letGo() {
 drawing.addEventListener("pointerup", letGo);
 drawing.addEventListener("pointercancel", () => { drag = null; draw(); });
 drawing.addEventListener("pointerleave", () => { if (!drag) pointer = null; });
-stage.addEventListener("wheel", (event) => { event.preventDefault(); zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), onStage(event)); }, { passive: false });
+stage.addEventListener("wheel", (event) => { event.preventDefault(); view.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), onStage(event)); }, { passive: false });
 drawing.addEventListener("focusin", (event) => { const id = event.target.closest("[data-id]")?.dataset.id; if (id && id !== chosen && !drag) choose(id); });
-new ResizeObserver(() => { if (fitted) fit(); else place(); }).observe(stage);
 
 // ---- keys
 
 const kindOf = () => get()?.kind ?? "";
 function arrow(dx, dy, event) {
   const by = event.shiftKey ? 10 : 1, object = get();
-  if (!object) { pan(-dx * by * 20, -dy * by * 20); return; }
+  if (!object) { view.pan(-dx * by * 20, -dy * by * 20); return; }
   const corners = object.corners_px;
   if (event.ctrlKey || event.metaKey) shape(resized(corners, dx * by, -dy * by), "size");
   else if (corner >= 0) shape(withCorner(corners, corner, [corners[corner][0] + dx * by, corners[corner][1] + dy * by]), `corner ${corner}`);
@@ -447,13 +367,13 @@ function rotate(sign, event) { const object = get(); if (object) shape(turned(ob
 function flag(name) { const object = get(); if (object) change({ [name]: !object[name] }); }
 function go(id) { const field = find(id); if (field.offsetParent !== null) field.focus(); }
 const acts = {
-  undo: () => step(done, undone, say.undone), redo: () => step(undone, done, say.redone), add: () => add(), remove, fit, near, unstack, accept, finish,
-  zoomIn: () => zoom(1.3), zoomOut: () => zoom(1 / 1.3), help: () => help.showModal(),
+  undo: () => step(done, undone, say.undone), redo: () => step(undone, done, say.redone), add: () => add(), remove, unstack, accept, finish, fit: () => view.fit(), near: () => view.near(get()?.corners_px),
+  zoomIn: () => view.zoom(1.3), zoomOut: () => view.zoom(1 / 1.3), help: () => help.showModal(),
 };
 const keys = {
   Enter: (event) => (event.shiftKey ? finish() : accept()), Escape: () => { if (corner >= 0) { corner = -1; draw(); } else { choose(""); stage.focus({ preventScroll: true }); } },
   ArrowLeft: (event) => arrow(-1, 0, event), ArrowRight: (event) => arrow(1, 0, event), ArrowUp: (event) => arrow(0, -1, event), ArrowDown: (event) => arrow(0, 1, event),
-  Delete: remove, Backspace: (event) => (event.shiftKey ? unstack() : remove()), Home: fit, " ": near, "+": acts.zoomIn, "-": acts.zoomOut, "?": acts.help,
+  Delete: remove, Backspace: (event) => (event.shiftKey ? unstack() : remove()), Home: acts.fit, " ": acts.near, "+": acts.zoomIn, "-": acts.zoomOut, "?": acts.help,
   x: remove, m: () => add(), u: acts.undo, y: acts.redo, n: () => find("skip").click(), l: () => leave(otherLanguage),
   f: () => { if (CARDS.includes(kindOf())) setKind(kindOf() === "card_face" ? "card_back" : "card_face"); },
   v: (event) => { if (chosen) { corner = (corner + (event.shiftKey ? 3 : 1) + (corner < 0 && event.shiftKey ? 1 : 0)) % 4; draw(); } },
@@ -527,7 +447,7 @@ async function begin() {
   order = readingOrder(state.objects).map((each) => each.id);
   now = { objects: state.objects, checked: state.checked };
   saver.begin(state);
-  fit();
+  view.fit();
   const left = await saver.recover(state);
   if (left) { done.push(now); now = { objects: left.objects, checked: left.checked }; order = readingOrder(left.objects).map((each) => each.id); tell(say.recovered); }
   nextUnchecked("");
