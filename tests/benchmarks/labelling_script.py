@@ -128,8 +128,16 @@ class Labeller:
             if had.suit != true.suit and true.suit:
                 self.press(true.suit.lower())
         if true.chips and had.chips != true.chips:
-            self.press(*["Shift+Backspace"] * len(had.chips or ()))
-            self.press(*[f"Shift+Digit{self.chips.index(name) + 1}" for name in true.chips])
+            self._chips(had, true.chips)
+
+    def _chips(self, had: LabelledObject, chips: tuple[str, ...]) -> None:
+        digits = [f"Shift+Digit{self.chips.index(name) + 1}" for name in chips]
+        if had.chips is None and (had.count or 0) > 1:
+            # One key says of which kind all of them are; else it is built from the bottom.
+            whole = had.count == len(chips) and len(set(chips)) == 1
+            self.press(*(digits[:1] if whole else ["1", *digits]))
+            return
+        self.press(*["Shift+Backspace"] * len(had.chips or ()), *digits)
 
     def _outline(self, true: Corners) -> None:
         """Close up, drag each corner to the nearest true one, and back."""

@@ -34,6 +34,7 @@ def drawn(row: float) -> tuple[LabelledObject, ...]:
         box("t2", FACE, 160.0, row, rank="T", suit="C"),
         box("t3", BACK, 260.0, row),
         box("t4", STACK, 360.0, row, chips=("white", "blue"), count=2),
+        box("t6", STACK, 560.0, row + 70, chips=("blue",) * 3, count=3),
         box("t5", FACE, 460.0, row, rank="K", suit="D"),
     )
 
@@ -45,6 +46,7 @@ def proposed(row: float) -> tuple[LabelledObject, ...]:
         box("m2", FACE, 160.0, row, rank="9", suit="S"),
         box("m3", FACE, 260.0, row, rank="2"),
         box("m4", STACK, 366.0, row + 5, chips=("blue",), count=1),
+        box("m6", STACK, 560.0, row + 70, count=3),
         box("m5", BACK, 550.0, row),
     )
 
@@ -59,7 +61,7 @@ def test_what_was_acknowledged_outlives_the_server(tmp_path: Path) -> None:
     keep_table(store.folder, replace(TABLE, chips=CHIPS))
     image = np.full((300, 640, 3), 90, np.uint8)
     truth = {}
-    for number, row in enumerate((40.0, 150.0)):
+    for number, row in enumerate((40.0, 120.0)):
         name = f"p{number}"
         about = LabelledPicture(
             name, "cd" * 32, number, Fraction(1, 25), 640, 300, "stills", "mesa-1", None, "x", 0,
@@ -77,8 +79,8 @@ def test_what_was_acknowledged_outlives_the_server(tmp_path: Path) -> None:
             browser.close()
     finally:
         server.end()
-    assert told["server_killed_after"] == 5 and told["lost"] == []
-    assert (told["objects"], told["deleted"], told["added"]) == (10, 2, 2)
+    assert told["server_killed_after"] == 6 and told["lost"] == []
+    assert (told["objects"], told["deleted"], told["added"]) == (12, 2, 2)
     after = told["after"]
     assert isinstance(after, dict)
     assert (after["found"], after["rank"], after["suit"], after["chips"]) == (1.0, 1.0, 1.0, 1.0)

@@ -124,7 +124,12 @@ function setCount(count) {
   if (chips.length && new Set(chips).size === 1 && count > 0) change({ chips: Array(count).fill(chips[0]), count });
   else change({ chips: chips.length === count && count ? chips : null, count });
 }
-const putChip = (name) => { const object = get(); if (object && CHIPS.includes(object.kind)) setChips([...(object.chips ?? []), name]); };
+function putChip(name) {
+  const object = get();
+  if (!object || !CHIPS.includes(object.kind)) return;
+  // Counted and not told apart: all of them are of that kind.
+  if (!object.chips && object.count > 1) setChips(Array(object.count).fill(name)); else setChips([...(object.chips ?? []), name]);
+}
 const unstack = () => { const object = get(); if (object?.chips?.length) setChips(object.chips.slice(0, -1)); };
 function remove() {
   if (!chosen) return;
