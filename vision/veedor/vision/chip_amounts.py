@@ -127,7 +127,7 @@ class ChipAmounts:
                 int(count) + 1,
                 float(chips[chip] * counts[count]),
                 # The highest count stands for any number from there on.
-                counted and bool(seen[count] >= SHOWN) and count < TALLEST - 1,
+                counted and bool(seen[count] >= SHOWN and count < TALLEST - 1),
             )
             for chip in np.flatnonzero(chips >= LIKELY * chips.max())
             for count in np.flatnonzero(counts >= LIKELY * counts.max())
