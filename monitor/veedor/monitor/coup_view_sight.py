@@ -106,9 +106,10 @@ def overlay(session: ReviewedSession, t0_s: float, t1_s: float) -> Mapping[str, 
     """
     table = session.table
     rows: dict[tuple[Any, ...], int] = {}
+    turns: dict[tuple[float, ...], int] = {}  # worked out once for a card that lies still
     looks: list[tuple[float, list[int]]] = []
     for percept in session.sight(t0_s, t1_s):
-        seen = [rows.setdefault(each, len(rows)) for each in _objects(percept, table)]
+        seen = [rows.setdefault(each, len(rows)) for each in _objects(percept, table, turns)]
         if not looks or looks[-1][1] != seen:
             looks.append((round(percept.t_s, 6), seen))
     camera = table.camera
@@ -123,15 +124,21 @@ def overlay(session: ReviewedSession, t0_s: float, t1_s: float) -> Mapping[str, 
     }
 
 
-def _objects(percept: Percept, table: Table) -> list[tuple[Any, ...]]:
+def _objects(percept: Percept, table: Table, turns: dict[tuple[float, ...], int]) -> list[tuple[Any, ...]]:
     corners = np.round(percept.detections.corners_px.astype(np.float64) + CENTRE_PX, 1)
+    places_mm = np.round(np.nan_to_num(percept.base_mm)).astype(int).tolist()
+    counts = percept.counts
     found = []
     for row, class_id in enumerate(percept.detections.class_ids.tolist()):
         kind = ObjectClass(class_id)
-        turn = _turn_deg(table.camera, corners[row]) if kind in CARDS and table.camera is not None else 0
-        x_mm, y_mm = (round(float(part)) for part in np.nan_to_num(percept.base_mm[row]))
         points = tuple(corners[row].reshape(-1).tolist())
-        found.append((_KINDS[kind], points, _label(percept, row, kind, table), x_mm, y_mm, turn))
+        turn = 0
+        if kind in CARDS and table.camera is not None:
+            if points not in turns:
+                turns[points] = _turn_deg(table.camera, corners[row])
+            turn = turns[points]
+        count = int(counts[row])
+        found.append((_KINDS[kind], points, _label(percept, row, table, count), *places_mm[row], turn))
     return found
 
 
@@ -141,7 +148,8 @@ def _turn_deg(camera: Camera, corners_px: FloatArray) -> int:
     return round(float(np.degrees(np.arctan2(second[1] - first[1], second[0] - first[0])))) % 180
 
 
-def _label(percept: Percept, row: int, kind: ObjectClass, table: Table) -> str:
+def _label(percept: Percept, row: int, table: Table, count: int) -> str:
+    kind = ObjectClass(int(percept.detections.class_ids[row]))
     if kind is ObjectClass.CARD_FACE:
         rank, suit = (_best(probs[row], names) for probs, names in
                       ((percept.rank_probs, RANKS), (percept.suit_probs, SUITS)))  # fmt: skip
@@ -150,7 +158,6 @@ def _label(percept: Percept, row: int, kind: ObjectClass, table: Table) -> str:
         probs = percept.chip_probs[row]
         if not np.isfinite(probs).all() or probs.max(initial=0.0) < SURE:
             return "?"
-        count = int(percept.counts[row])
         value = str(table.chips[int(probs.argmax())].value)
         return f"{count}×{value}" if count > 1 else value
     return ""
