@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from veedor.models.checkpoints import (
     TRAINABLE,
+    blend_weights,
     checkpoints_of,
     install_checkpoint,
     load_weights,
@@ -97,3 +98,18 @@ def test_other_weights_are_used_where_a_variable_names_them(
     monkeypatch.setenv("VEEDOR_WEIGHTS", str(tmp_path))
     with pytest.raises(WeightsError, match="VEEDOR_WEIGHTS"):
         weights_folder()
+
+
+def test_a_blend_lies_between_where_it_began_and_where_it_went() -> None:
+    torch = pytest.importorskip("torch")
+    from veedor.models.reader_architecture import build_network
+
+    start = shipped_checkpoint("reader")
+    network, began, went = build_network(), build_network(), build_network()
+    load_weights(began, start)
+    network.load_state_dict(went.state_dict())
+    blend_weights(network, start, 0.25)
+    for key, value in network.state_dict().items():
+        if value.dtype.is_floating_point:
+            expected = 0.75 * began.state_dict()[key] + 0.25 * went.state_dict()[key]
+            assert torch.allclose(value, expected, atol=1e-5)

@@ -103,6 +103,23 @@ def load_weights(network: Any, path: Path) -> None:
         raise TrainingError(f"{path}: weights of another network") from fault
 
 
+def blend_weights(network: Any, start: Path, share: float) -> None:
+    """Bring a network's weights back towards those it began with: `share` of the way it went remains.
+
+    Between the two lies what both know; fine-tuning alone forgets more than it needs to.
+    """
+    import torch
+
+    went = {key: value.clone() for key, value in network.state_dict().items()}
+    load_weights(network, start)
+    with torch.no_grad():
+        for key, value in network.state_dict().items():
+            if value.dtype.is_floating_point:
+                value.lerp_(went[key].to(value.dtype), share)
+            else:
+                value.copy_(went[key])
+
+
 def install_checkpoint(name: str, candidate: Path, weights: Path) -> None:
     """Take a candidate's checkpoint along with its weights, that the next training may start from them.
 

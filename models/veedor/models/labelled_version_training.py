@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from veedor.models.checkpoints import FOLDER, write_checkpoint
+from veedor.models.checkpoints import FOLDER, blend_weights, write_checkpoint
 from veedor.models.detector_data import make_composites, make_stills
 from veedor.models.detector_tiles import TileStores
 from veedor.models.errors import TrainingError
@@ -24,7 +24,8 @@ DETECTOR_BATCH, READER_BATCH = 8, 96
 
 @dataclass(frozen=True)
 class FineTuning:
-    """One run in a folder; begun again it goes on. `rehearsal` is the share of what was learnt before.
+    """One run in a folder; begun again it goes on. `rehearsal` is the share of what was learnt before,
+    `blend` how much of the way from the earlier weights remains in the end.
 
     `tiles` are stores to rehearse the detector from; without them so many `stills` and half as many
     composites are drawn. `art` and `photographs` are prepared folders for the reader, where there are any.
@@ -35,6 +36,7 @@ class FineTuning:
     start_from: Path
     steps: int
     rehearsal: float = 0.5
+    blend: float = 0.5
     learning_rate: float | None = None
     threads: int = 2
     seed: int = 0
@@ -46,6 +48,8 @@ class FineTuning:
     def __post_init__(self) -> None:
         if not 0.0 <= self.rehearsal < 1.0:
             raise TrainingError(f"rehearsal {self.rehearsal:g}: a share from 0 up to, but not, 1")
+        if not 0.0 < self.blend <= 1.0:
+            raise TrainingError(f"blend {self.blend:g}: a share above 0, up to 1")
         if self.steps < 1:
             raise TrainingError(f"{self.steps} steps: at least one")
 
@@ -71,6 +75,7 @@ def finetune_detector(order: FineTuning, report: Callable[[str], None] = print) 
     training = DetectorRun(order.run, plan, tiles, start_from=order.start_from)
     training.train(report)
     output, exact = order.run / "detector.onnx", order.run / "detector-float.onnx"
+    blend_weights(training.average, order.start_from, order.blend)
     export_onnx(training.average, exact)
     quantise(exact, output, tiles.held_out())
     saw = _saw(order, version, folders) | {"tiles_labelled": len(labelled), "steps": training.step}
@@ -88,7 +93,7 @@ def finetune_reader(order: FineTuning) -> Path:
     options = ReaderOptions(
         order.run, order.run / "reader.onnx", mix, steps=order.steps, batch=READER_BATCH,
         learning_rate=order.learning_rate or READER_RATE, seed=order.seed + 1, threads=order.threads,
-        start_from=order.start_from,
+        start_from=order.start_from, blend=order.blend,
     )  # fmt: skip
     output = train_reader(options)
     folders = [each for each in (order.art, order.photographs) if each is not None]
@@ -119,6 +124,7 @@ def _saw(order: FineTuning, version: LabelledVersion, folders: Sequence[Path]) -
         "labels_pictures": len(version.training),
         "labels_held_out": len(version.held_out),
         "rehearsal_share": order.rehearsal,
+        "blend": order.blend,
         "stores": [store_digest(folder) for folder in folders],
         "steps": order.steps,
         "seed": order.seed,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from veedor.models.checkpoints import load_weights
+from veedor.models.checkpoints import blend_weights, load_weights
 from veedor.models.errors import TrainingError
 from veedor.models.reader_architecture import build_network
 from veedor.models.reader_export import export_reader, fit_temperatures
@@ -43,6 +43,7 @@ class ReaderOptions:
     save_every: int = 200
     bfloat16: bool = True  # about twice as fast on processors that know it, no worse in the end
     start_from: Path | None = None
+    blend: float = 1.0  # the share that remains, at the end, of the way from `start_from`
 
 
 def train_reader(options: ReaderOptions) -> Path:
@@ -79,22 +80,27 @@ def train_reader(options: ReaderOptions) -> Path:
 
 def finish_reader(options: ReaderOptions) -> Path:
     """Calibrate what the checkpoint holds on own decks never trained on, and export it."""
-    learner = _Learner(options)
-    learner.resume()
-    if learner.step == 0:
-        raise TrainingError(f"{options.run_folder / CHECKPOINT}: no checkpoint to export")
+    averaged = _finished(options)
     held_out = CropMaker(FaceMix(held_out=True), options.seed + 500_000).make(1500)
-    temperatures, scores = fit_temperatures(learner.averaged, held_out)
+    temperatures, scores = fit_temperatures(averaged, held_out)
     LOG.info("reader on held-out own decks: %s; temperatures %s", scores, temperatures)
-    return export_reader(learner.averaged, temperatures, options.output)
+    return export_reader(averaged, temperatures, options.output)
 
 
 def averaged_weights(options: ReaderOptions) -> dict[str, Any]:
     """The state dict that `finish_reader` exports."""
+    weights: dict[str, Any] = _finished(options).state_dict()
+    return weights
+
+
+def _finished(options: ReaderOptions) -> Any:
     learner = _Learner(options)
     learner.resume()
-    weights: dict[str, Any] = learner.averaged.state_dict()
-    return weights
+    if learner.step == 0:
+        raise TrainingError(f"{options.run_folder / CHECKPOINT}: no checkpoint to export")
+    if options.start_from is not None and options.blend < 1.0:
+        blend_weights(learner.averaged, options.start_from, options.blend)
+    return learner.averaged
 
 
 class _Learner:

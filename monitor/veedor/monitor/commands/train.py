@@ -161,6 +161,16 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     )
     add_data_option(parser)
     add_promotion_options(parser)
+    parser.add_argument(
+        "--blend",
+        type=float,
+        default=0.5,
+        metavar="SHARE",
+        help=text(
+            es="con --labels: cuánto queda, al final, de lo que se apartaron los pesos (0.5)",
+            en="with --labels: how much of the way from the earlier weights remains in the end (0.5)",
+        ),
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -199,6 +209,7 @@ def _finetune(args: argparse.Namespace) -> Path:
         args.start_from,
         args.steps or FINE_STEPS,
         args.rehearsal,
+        args.blend,
         threads=args.threads,
         seed=args.seed,
         tiles=tuple(args.tiles) if detector else (),
