@@ -29,6 +29,7 @@ Image = NDArray[np.uint8]
 Labelled = tuple[Image, FloatArray, NDArray[np.int64]]
 
 TILE_PX, STEP_PX = 416, 320
+FITTED_BY = 100  # tiles of each kind
 EMPTY_SHARE = 0.15  # of the tiles in which nothing is labelled so many are kept
 CARD_PX = 31.5  # a card's width at the scale of a look
 SLANTED_ROOM_MM = 150.0
@@ -50,10 +51,12 @@ class MixedTiles:
         return [*self.labelled, *(self.rehearsal.training() if self.rehearsal is not None else [])]
 
     def held_out(self) -> list[Tile]:
-        """What integers are fitted by: tiles of both kinds in equal numbers."""
-        earlier = self.rehearsal.held_out() if self.rehearsal is not None else []
-        step = max(1, len(self.labelled) // max(len(earlier), 50))
-        return [*self.labelled[::step], *earlier]
+        """What integers are fitted by: tiles of both kinds, from small stores as many as there are."""
+        earlier: list[Tile] = []
+        if self.rehearsal is not None:
+            every = self.rehearsal.held_out() + self.rehearsal.training()
+            earlier = every[:: max(1, len(every) // FITTED_BY)]
+        return [*self.labelled[:: max(1, len(self.labelled) // FITTED_BY)], *earlier]
 
     def epoch(self, rng: np.random.Generator) -> list[Tile]:
         """Every labelled tile once, and earlier ones drawn anew to make up their share."""

@@ -18,7 +18,7 @@ from veedor.models.labelled_version import LabelledVersion, read_version
 from veedor.models.provenance import store_digest, write_candidate
 from veedor.models.registry import Seen, read_manifest
 
-DETECTOR_RATE, READER_RATE = 5e-4, 4e-4
+DETECTOR_RATE, READER_RATE = 2e-4, 4e-4
 DETECTOR_BATCH, READER_BATCH = 8, 96
 
 
