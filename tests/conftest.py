@@ -5,17 +5,20 @@ from __future__ import annotations
 import signal
 import threading
 import warnings
+from collections.abc import Iterator
 
 import pytest
 from _pytest.runner import runtestprotocol
+from veedor.monitor.language import Language, use
 
 # Tests whose parts are processes and sockets of their own: on a machine that stalls, one may wait in vain.
 # Such a test is run once more when it fails, and says so; what fails twice fails.
 OF_PROCESSES = frozenset(
     {
         "test_bus.py", "test_bus_docs.py", "test_cameras.py", "test_in_a_browser.py", "test_live_server.py",
-        "test_operator_events.py", "test_ops_table.py", "test_ops_service.py", "test_serve_and_user.py",
-        "test_review_in_a_browser.py", "test_store.py", "test_streams.py", "test_two_cameras.py",
+        "test_label_killed.py", "test_label_page.py", "test_operator_events.py", "test_ops_table.py",
+        "test_ops_service.py", "test_review_in_a_browser.py", "test_serve_and_user.py", "test_store.py",
+        "test_streams.py", "test_two_cameras.py",
     }
 )  # fmt: skip
 
@@ -28,6 +31,14 @@ def pytest_configure() -> None:
     main = threading.current_thread() is threading.main_thread()
     if main and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def in_english() -> Iterator[None]:
+    """Texts are English unless a test asks for Spanish; that ends with the test."""
+    use(Language.EN)
+    yield
+    use(Language.EN)
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:

@@ -78,7 +78,7 @@ def test_hand_rotation():
     record.play()  # the bank beats P1
     record.play(holders=("seat1", "seat6"))
     finding = only(record, "HAND_ROTATION", "seat1")
-    assert "seat2" in finding.remedy("en")
+    assert "seat 2" in finding.remedy("en")
     kept = dos_panos()
     kept.play()
     kept.play(holders=("seat2", "seat6"))
@@ -825,7 +825,7 @@ def test_pr_wrong_holder_names_the_lowest_of_equal_seats():
     record.open((("seat10", 10, "punto", 50), ("seat7", 7, "punto", 50), ("seat3", 3, "punto", 20)))
     record.deal(("punto", "banca", "punto", "banca"), by="seat1")
     record.add(HandTaken, "punto", "seat3")
-    assert only(record, "PR_WRONG_HOLDER", "croupier").remedy("en") == "the cards of punto pass to seat7"
+    assert only(record, "PR_WRONG_HOLDER", "croupier").remedy("en") == "the cards of punto pass to seat 7"
 
 
 def test_pr_deal_order():

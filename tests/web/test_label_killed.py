@@ -54,11 +54,11 @@ def proposed(row: float) -> tuple[LabelledObject, ...]:
 def test_what_was_acknowledged_outlives_the_server(tmp_path: Path) -> None:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
-    from conftest import TABLE
     from labelling import Server, measure
+    from night import TABLE
 
     store = LabelStore(tmp_path)
-    keep_table(store.folder, replace(TABLE, chips=CHIPS))
+    keep_table(store.folder, replace(TABLE, id="mesa-1", name="Mesa 1", chips=CHIPS))
     image = np.full((300, 640, 3), 90, np.uint8)
     truth = {}
     for number, row in enumerate((40.0, 120.0)):

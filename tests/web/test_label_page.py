@@ -85,11 +85,11 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def store(web: Any) -> LabelStore:
     """Beside the finished picture two to be labelled, of a table with two kinds of chips."""
-    from conftest import TABLE
+    from night import TABLE
 
     store = LabelStore(web.data)
     chips = (ChipType("white", 100, (240, 240, 240)), ChipType("blue", 500, (20, 20, 200)))
-    keep_table(store.folder, replace(TABLE, chips=chips))
+    keep_table(store.folder, replace(TABLE, id="mesa-1", name="Mesa 1", chips=chips))
     image = np.random.default_rng(1).integers(0, 255, (400, 640, 3), np.uint8)
     for number, name in enumerate(("one", "two")):
         about = LabelledPicture(
