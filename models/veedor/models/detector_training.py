@@ -23,6 +23,7 @@ from veedor.models.checkpoints import load_weights, read_checkpoint
 from veedor.models.detector_network import build_network
 from veedor.models.detector_tiles import Batch, Tile, batches
 from veedor.models.errors import TrainingError
+from veedor.models.felt_prints import FeltPrints
 
 CHECKPOINT = "last.pt"
 LOG = "log.jsonl"
@@ -37,6 +38,7 @@ class RunPlan:
     """One run. `minutes` of computing, over all resumptions; the learning rate falls to 1 % on a cosine.
 
     With `steps` it ends after so many, however long they take: two runs then have learnt equally much.
+    `prints`: words, plaques and cut cards of many kinds are added to the tiles, see `felt_prints`.
     """
 
     minutes: float
@@ -48,6 +50,7 @@ class RunPlan:
     seed: int = 0
     checkpoint_every_s: float = 120.0
     steps: int | None = None
+    prints: bool = True
 
     @property
     def warm_up_steps(self) -> int:
@@ -125,6 +128,7 @@ class DetectorRun:
         """Batches without end, prepared one ahead in a thread; new tiles are taken in between epochs."""
         ready: queue.Queue[Batch | Exception] = queue.Queue(maxsize=4)
         stop = threading.Event()
+        prints = FeltPrints() if self._plan.prints else None
         begun = self.step  # not the step at the time: how far ahead the thread is, is chance
 
         def prepare() -> None:
@@ -132,7 +136,7 @@ class DetectorRun:
                 while not stop.is_set():
                     rng = np.random.default_rng([self._plan.seed, self.epoch, begun])
                     tiles = self._stores.epoch(rng)
-                    for batch in batches(tiles, self._plan.size_px, self._plan.batch, rng):
+                    for batch in batches(tiles, self._plan.size_px, self._plan.batch, rng, prints):
                         while not stop.is_set():
                             try:
                                 ready.put(batch, timeout=0.5)

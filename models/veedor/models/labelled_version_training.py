@@ -70,7 +70,7 @@ def finetune_detector(order: FineTuning, report: Callable[[str], None] = print) 
     tiles = MixedTiles(labelled, TileStores(folders) if folders else None, order.rehearsal)
     plan = RunPlan(
         minutes=0.0, batch=DETECTOR_BATCH, learning_rate=order.learning_rate or DETECTOR_RATE,
-        threads=order.threads, seed=order.seed, checkpoint_every_s=60.0, steps=order.steps,
+        threads=order.threads, seed=order.seed, checkpoint_every_s=60.0, steps=order.steps, prints=False,
     )  # fmt: skip
     training = DetectorRun(order.run, plan, tiles, start_from=order.start_from)
     training.train(report)
