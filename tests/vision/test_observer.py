@@ -25,6 +25,7 @@ from veedor.rules.events import (
     ViewLost,
     ViewRestored,
 )
+from veedor.vision.card_watch import CONFUSED
 from veedor.vision.observer import Observer
 
 
@@ -110,6 +111,22 @@ def test_a_card_slid_over_moves_with_its_number() -> None:
     play.show(2.0)
     (moved,) = play.of(CardMoved)
     assert isinstance(moved, CardMoved) and (moved.card, moved.to) == ("c4", "P2")
+    assert moved.confidence == 1.0
+
+
+def test_a_card_that_came_while_another_was_on_its_way_is_nobodys_fault() -> None:
+    """Drawn and not dealt yet, and a card of P1 gone under a hand: either may be what now lies at P2."""
+    play = dealt()
+    play.show(0.8, card(*MOUTH))
+    x, y = SLOTS["P1"][0][0] + 36.0, SLOTS["P1"][0][1]
+    del play.lying["P1.4"]
+    play.show(1.2, hand(x, y, (x, -1300.0)))
+    play.lying["P2.new"] = card(*SLOTS["P2"][2])
+    play.show(1.2)
+    play.turn("P1", ["7H"])
+    moved, turned = play.of(CardMoved, CardTurned)
+    assert isinstance(moved, CardMoved) and (moved.card, moved.to) == ("c4", "P2")
+    assert moved.confidence == turned.confidence == CONFUSED  # what rests on it is undecided
 
 
 def test_a_hidden_card_of_a_crossed_pair_is_not_taken_for_the_third() -> None:

@@ -31,6 +31,9 @@ GONE_LOOKS = 2
 BROUGHT_S = 1.0  # a card that leaves play lies where a hand was so shortly before
 BROUGHT_MM = 110.0
 COVERED_S = 0.6  # longer than a hand passes over a card
+# A card comes to a hand while a drawn one is still on its way and another has gone: either may be it. What is
+# told of the coup's cards from there on accuses nobody.
+CONFUSED = 0.45
 LEANING_DEG = 18.0  # straight cards lean less, those of a crossed pair twice as much
 
 
@@ -64,6 +67,7 @@ class CardWatch:
         self.cards: list[HeldCard] = []
         self._handled: dict[str, float] = dict.fromkeys(self.zones, -np.inf)
         self._count = 0
+        self._surest = 1.0  # of what is told of this coup's cards
         self.last_seen = 0.0
 
     def reset(self) -> None:
@@ -71,6 +75,7 @@ class CardWatch:
         self.cards.clear()
         self.mouth.reset()
         self._count = 0
+        self._surest = 1.0
 
     def hand(self, name: str) -> list[HeldCard]:
         """The cards of a hand in order of extraction."""
@@ -227,9 +232,9 @@ class CardWatch:
         if moved is not None and (draw is None or draw.since < moved.seen_at):
             moved.hand, moved.track = name, track
             moved.place_mm, moved.seen_at = track.base_mm, moment.t_s
-            return [
-                CardMoved(moved.card, name, "croupier", t=rested, frames=(track.rest_frame, track.last_frame))
-            ]
+            if draw is not None:
+                self._surest = CONFUSED
+            return [self._moved(moved, track, rested)]
         events: list[TableEvent] = []
         if draw is not None:
             self.mouth.take(rested + 0.2)
@@ -242,8 +247,14 @@ class CardWatch:
         held = HeldCard(draw.card, name, track.base_mm, moment.t_s, track, straight_deg=track.clear_turn_deg)
         self.cards.append(held)
         frames = (track.rest_frame, track.last_frame)
-        events.append(CardDealt(held.card, name, None, t=rested, frames=frames, confidence=_score(track)))
+        events.append(
+            CardDealt(held.card, name, None, t=rested, frames=frames, confidence=self._score(track))
+        )
         return events
+
+    def _moved(self, held: HeldCard, track: Track, rested_s: float) -> CardMoved:
+        frames = (track.rest_frame, track.last_frame)
+        return CardMoved(held.card, held.hand, "croupier", t=rested_s, frames=frames, confidence=self._surest)
 
     def _left_behind(self, name: str, before_s: float, track: Track) -> HeldCard | None:
         """The card of another hand that was taken up last, not seen since, and may be `track`."""
@@ -283,8 +294,7 @@ class CardWatch:
             held.track, held.place_mm, held.seen_at = track, place, moment.t_s
             if held.hand != DEAD:
                 held.hand = DEAD
-                frames = (track.rest_frame, track.last_frame)
-                events.append(CardMoved(held.card, DEAD, "croupier", t=rested, frames=frames))
+                events.append(self._moved(held, track, rested))
         return events
 
     # ---- faces -------------------------------------------------------------------------------------
@@ -318,7 +328,11 @@ class CardWatch:
         third = self.hand(held.hand).index(held) >= 2
         by = "banker" if third or held.hand == BANK else held.hand
         frames = (track.face_frame, track.last_frame)
+        confidence = min(confidence, self._surest)
         return CardTurned(held.card, held.shown, by, t=t_s, frames=frames, confidence=confidence)
+
+    def _score(self, track: Track) -> float:
+        return round(min(self._surest, track.score), 3)
 
     def _new_id(self) -> str:
         self._count += 1
@@ -364,7 +378,3 @@ def _may_be(held: HeldCard, track: Track) -> bool:
         return held.shown is None
     shows = reading_of(track)[0][0] if track.readings >= 2 else "?"
     return "?" in (shows, held.shown[0]) or shows == held.shown[0]
-
-
-def _score(track: Track) -> float:
-    return round(min(1.0, track.score), 3)
