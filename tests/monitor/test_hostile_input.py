@@ -7,6 +7,7 @@ import zlib
 from pathlib import Path
 
 import pytest
+from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.cli import main
 
 
@@ -65,3 +66,17 @@ def test_a_session_beyond_bounds(
 
 def test_a_page_cannot_stay_less_than_no_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert "linger" in refused(capsys, "demo", "--no-browser", "--linger", "-1")
+
+
+def test_lists_of_recordings_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    clip = bundled_clip("demo")
+    night = tmp_path / "night.toml"
+    night.write_text(f'data = "data"\n[[table]]\nfile = "{clip.table}"\nrecordings = ["night**.mp4"]\n')
+    assert "night.toml" in refused(capsys, "review", "--config", str(night))
+    sheet = tmp_path / "night.csv"
+    sheet.write_text("file,started\n" + "x" * 200_000 + ",\n")
+    table = ("--table", str(clip.table), "--out", str(tmp_path / "out"))
+    assert "night.csv" in refused(capsys, "review", "--list", str(sheet), *table)
+    for year in ("0001", "9999"):
+        told = ("--started", f"{year}-12-31T23:59:59")
+        assert f"{year}-12-31" in refused(capsys, "review", str(clip.video), *table, *told)

@@ -287,3 +287,15 @@ def test_a_record_that_broke_off_goes_on_with_the_gap_in_it(tmp_path: Path) -> N
     assert [type(event).__name__ for event in lines[-2:]] == ["ViewLost", "ViewRestored"]
     assert lines[-1].t > 30.0 and sum(isinstance(event, SessionOpened) for event in lines) == 1
     assert second.events[: len(first.events)] == first.events and not second.findings
+
+
+@pytest.mark.parametrize("ago_s", [10**400, float("nan"), float("inf"), -1, True, "1"])
+def test_how_long_ago_is_seconds_of_a_minute(desk: OperatorDesk, ago_s: object) -> None:
+    with pytest.raises(EntryFault, match="ago_s"):
+        desk.handlers()["operator_event"]({"event": CARTA, "ago_s": ago_s}, "local")
+
+
+def test_a_time_past_all_counting_is_no_time(desk: OperatorDesk) -> None:
+    desk.enter(CARTA)
+    with pytest.raises(EntryFault, match="t: expected seconds"):
+        desk.correct(2, {**CARTA, "t": 10**400}, by=None, reason=None)

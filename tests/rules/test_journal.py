@@ -88,6 +88,17 @@ def test_every_expectation_of_a_field_has_its_spanish():
     assert len(expected) > 10 and expected <= set(event_codec._SPANISH)
 
 
+@pytest.mark.parametrize("t", [10**400, -(10**400), 1e11, float("nan"), float("inf")])
+def test_a_time_past_all_counting_is_no_time(t):
+    with pytest.raises(JournalError, match="t: expected seconds"):
+        decode_event({"event": "betting_closed", "t": t})
+
+
+def test_nothing_of_any_exponent_is_nothing():
+    bank = decode_event({"event": "bank_declared", "t": 1, "amount": "0E-99999999"})
+    assert bank.amount.as_tuple().exponent == 0
+
+
 def test_an_amount_too_small_to_be_money_is_nothing():
     assert decode_event({"event": "bet_paid", "t": 1, "bet": "b1", "amount": "1e-999999"}).amount == 0
     assert decode_event({"event": "bet_paid", "t": 1, "bet": "b1", "amount": 0.1}).amount == Decimal("0.1")

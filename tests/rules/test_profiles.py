@@ -109,3 +109,10 @@ def test_config_changes_limits_and_nothing_else():
             profile.with_config({"bank": bank})
     with pytest.raises(ProfileError, match=r"config\.decks: expected one of unit, bank"):
         profile.with_config({"decks": 4})
+
+
+def test_a_number_of_thousands_of_digits_is_one_line(tmp_path):
+    path = tmp_path / "long.toml"
+    path.write_text("schema = " + "9" * 5000)
+    with pytest.raises(ProfileError, match=r"long\.toml: not TOML"):
+        load_profile(path)

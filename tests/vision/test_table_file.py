@@ -94,6 +94,8 @@ def test_a_table_without_calibration_has_no_camera(tmp_path: Path) -> None:
         ("value = 5", 'value = "five"', "chips[rojo].value", "whole number"),
         ("value = 5", "value = 99999999999999999999999", "chips[rojo].value", "at most 1e+09"),
         ("diameter_mm = 40.0", "diameter_mm = 1e300", "chips[rojo].diameter_mm", "at most 1e+09"),
+        ("diameter_mm = 40.0", f"diameter_mm = {10**400}", "chips[rojo].diameter_mm", "at most 1e+09"),
+        ("diameter_mm = 40.0", "diameter_mm = " + "9" * 5000, "", "not valid TOML"),
         ("colour_rgb = [200, 30, 40]", "colour_rgb = [200, 30, 400]", "chips[rojo].colour_rgb", "0 to 255"),
         ("width = 1920", "width = 0", "calibration.width", "above 0"),
         ("schema = 1", "schema = 7", "schema", "expected 1, found 7"),

@@ -189,7 +189,10 @@ def as_corners(points: NDArray[np.floating] | Sequence[Sequence[float]]) -> Corn
     """Four points as plain numbers."""
     if len(points) != 4 or any(len(point) != 2 for point in points):
         raise LabelError(f"expected four points of x and y, found {len(points)}")
-    first, second, third, fourth = ((float(x), float(y)) for x, y in points)
+    try:
+        first, second, third, fourth = ((float(x), float(y)) for x, y in points)
+    except OverflowError:  # a whole number of hundreds of digits
+        raise LabelError("a corner lies beyond all counting") from None
     return first, second, third, fourth
 
 

@@ -69,7 +69,7 @@ def read_manifest(folder: Path) -> dict[str, ModelEntry]:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as fault:
         raise WeightsError(f"{path}: missing") from fault
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+    except ValueError as fault:
         raise WeightsError(f"{path}: not readable as TOML: {fault}") from fault
     return {name: _entry(path, name, table) for name, table in tables.items()}
 

@@ -67,7 +67,7 @@ def _points_file(path: Path) -> dict[str, tuple[float, float]]:
         held = json.loads(data) if path.suffix.lower() == ".json" else tomllib.loads(data)
         entries = held.get("points", held)
         return {str(name): (float(place[0]), float(place[1])) for name, place in entries.items()}
-    except (ValueError, TypeError, AttributeError, KeyError, IndexError):
+    except (ValueError, TypeError, AttributeError, KeyError, IndexError, OverflowError, RecursionError):
         raise UsageFault(
             f"{path}: {text(es='se espera nombre = [x, y]', en='expected name = [x, y]')}"
         ) from None

@@ -83,7 +83,11 @@ def _found(section: Section, here: Path, pattern: str) -> Iterator[Path]:
     path = Path(pattern)
     root = Path(path.anchor) if path.is_absolute() else here
     relative = path.relative_to(path.anchor) if path.is_absolute() else path
-    files = sorted(each for each in root.glob(str(relative)) if each.is_file())
+    try:
+        files = sorted(each for each in root.glob(str(relative)) if each.is_file())
+    except (ValueError, NotImplementedError):
+        no_pattern = text(es="no es un patrón", en="not a pattern")
+        raise section.fault("recordings", f"{pattern[:80]}: {no_pattern}") from None
     if not files:
         raise section.fault("recordings", f"{pattern}: " + text(es="ningún archivo", en="no file"))
     yield from files
@@ -108,7 +112,6 @@ def _video(section: Section, here: Path) -> Video:
 
 
 def _of_csv(path: Path) -> Iterator[Video]:
-    here = path.absolute().parent
     try:
         rows = path.read_text("utf-8-sig").splitlines()
     except OSError as fault:
@@ -118,6 +121,14 @@ def _of_csv(path: Path) -> Iterator[Video]:
     # Spreadsheets of half the world put semicolons.
     separator = ";" if rows and rows[0].count(";") > rows[0].count(",") else ","
     reader = csv.DictReader(rows, delimiter=separator)
+    try:
+        yield from _of_rows(reader, path)
+    except csv.Error as fault:
+        raise UsageFault(f"{path}:{reader.line_num}: {fault}") from None
+
+
+def _of_rows(reader: csv.DictReader[str], path: Path) -> Iterator[Video]:
+    here = path.absolute().parent
     if "file" not in (reader.fieldnames or ()):
         raise UsageFault(f"{path}: " + text(es="falta la columna «file»", en="column 'file' is missing"))
     count = 0

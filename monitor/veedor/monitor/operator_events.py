@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -257,7 +256,7 @@ def _decoded(line: Mapping[str, object]) -> TableEvent:
 
 def _ago(asked: Mapping[str, object]) -> float:
     value = asked.get("ago_s", 0.0)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise EntryFault("ago_s: expected seconds")
     if not 0.0 <= value <= MOST_AGO_S:
         raise EntryFault(f"ago_s: from 0 to {MOST_AGO_S:g}")

@@ -19,6 +19,7 @@ from veedor.vision.errors import SourceError
 from veedor.vision.frames import Frame
 from veedor.vision.sources import VideoSource
 
+FIRST_YEAR, LAST_YEAR = 1970, 2200  # clocks cannot count much further
 _FRAMES_LOST = 3  # between two looks there are fewer where nothing is damaged and frames are few
 # Recorders that cut a night into files name them to the second: what is less than that is no gap.
 SAME_S, SAME_TO_THE_SECOND_S = 0.2, 1.5
@@ -126,6 +127,10 @@ def open_session(
     `leave_out_unreadable` a note.
     """
     given = [each if isinstance(each, Video) else Video(each) for each in videos]
+    for video in given:
+        if video.started is not None and not FIRST_YEAR <= video.started.year <= LAST_YEAR:
+            years = text(es=f"de {FIRST_YEAR} a {LAST_YEAR}", en=f"{FIRST_YEAR} to {LAST_YEAR}")
+            raise UsageFault(f"{video.path}: {video.started.isoformat()}: {years}")
     sources: list[VideoSource] = []
     hashes: list[str] = []
     told: list[datetime | None] = []

@@ -30,6 +30,7 @@ from veedor.monitor.store.rows import FindingRow, State
 from veedor.monitor.store.truth import info_of
 from veedor.rules.checker import Checker
 from veedor.rules.errors import ProfileError
+from veedor.rules.event_codec import MOST_SECONDS
 from veedor.rules.events import SessionOpened
 from veedor.rules.finding import Finding, standing
 from veedor.rules.journal import read_journal
@@ -129,8 +130,7 @@ def _recorded(
 
 def _row(session: str, number: int, line: Mapping[str, Any]) -> FindingRow:
     """A line as the store has it, for its way of printing."""
-    numbers = [line.get(name) for name in ("t", "confidence")]
-    t_s, sure = (float(each) if isinstance(each, int | float) else 0.0 for each in numbers)
+    t_s, sure = (_finite(line.get(name)) for name in ("t", "confidence"))
     coup = line.get("coup")
     code, actor = str(line.get("code", "?")), str(line.get("actor", "none"))
     verdict, severity = str(line.get("verdict", "?")), str(line.get("severity", "info"))
@@ -138,6 +138,10 @@ def _row(session: str, number: int, line: Mapping[str, Any]) -> FindingRow:
         session, session.partition("/")[0], number, code, verdict, severity,
         coup if type(coup) is int else 0, t_s, actor, sure, None, 1, line, State.OPEN, False, False, False,
     )  # fmt: skip
+
+
+def _finite(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and abs(value) <= MOST_SECONDS else 0.0
 
 
 def _evidence(folder: layout.SessionFolder) -> dict[int, dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, replace
@@ -19,6 +18,7 @@ from veedor.rules.event_types import (
 )
 
 COMMON = ("id", "t", "source", "confidence", "frames")
+MOST_SECONDS = 1e10  # three centuries: past that no clock on a wall can be told
 MOST_DIGITS = 15  # of an amount: more is no money, and would take any length to write
 SMALLEST = Decimal("1e-9")
 MOST_SHOWN = 80  # of a value that is not what it ought to be
@@ -112,7 +112,7 @@ def _amount(field: str, value: object) -> Decimal:
     if amount.adjusted() > MOST_DIGITS:
         raise _fault(field, "an amount under 10^16", value)
     # What a float adds behind the ninth place is no money.
-    return amount if amount >= SMALLEST or not amount else Decimal(0)
+    return amount if amount >= SMALLEST else Decimal(0)
 
 
 def _flag(field: str, value: object) -> bool:
@@ -161,9 +161,10 @@ _LAYOUT = {kind: _layout(kind) for kind in EVENT_TYPES}
 
 
 def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not -MOST_SECONDS <= value <= MOST_SECONDS:  # type: ignore[operator]  # NaN neither
         raise _fault("t", "seconds", value)
-    return float(value)
+    return float(value)  # type: ignore[arg-type]
 
 
 def _share(value: object) -> float:

@@ -134,11 +134,12 @@ def _load(text: str) -> RuleProfile:
 def _load_cached(path: Path, _stamp: tuple[int, int]) -> RuleProfile:
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        return parse_profile(document)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # no TOML, no text, or a number of thousands of digits
         raise ProfileError(f"{path}: not TOML: {error}") from None
     except RecursionError:
         raise ProfileError(f"{path}: not TOML: nested too deep") from None
+    try:
+        return parse_profile(document)
     except ProfileError as error:
         raise ProfileError(f"{path}: {error}") from None
 

@@ -68,10 +68,13 @@ class Section:
             self._known.add(key)
             return default
         value = self._get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.fault(key, f"expected a number, found {value!r}")
+        if isinstance(value, float) and not math.isfinite(value):
             raise self.fault(key, f"expected a number, found {value!r}")
         if abs(value) > LARGEST:
-            raise self.fault(key, f"expected at most {LARGEST:g}, found {value:g}")
+            shown = f"{value:g}" if isinstance(value, float) else f"a number of {len(str(value))} signs"
+            raise self.fault(key, f"expected at most {LARGEST:g}, found {shown}")
         return float(value)
 
     def integer(self, key: str) -> int:
@@ -151,3 +154,5 @@ def read_toml(path: Path) -> Section:
         raise TableFileError(f"{path}: not valid TOML: {str(error).splitlines()[0]}") from None
     except RecursionError:
         raise TableFileError(f"{path}: not valid TOML: nested too deep") from None
+    except ValueError:  # of thousands of digits: Python reads no such number
+        raise TableFileError(f"{path}: not valid TOML: a number too long") from None

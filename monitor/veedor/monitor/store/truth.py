@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sqlite3
 from collections.abc import Mapping
@@ -18,6 +17,7 @@ from veedor.monitor.store.lines import read_lines, read_object
 from veedor.monitor.store.rows import ClipRow
 from veedor.monitor.store.writing import SessionInfo
 from veedor.rules.errors import JournalError
+from veedor.rules.event_codec import MOST_SECONDS
 from veedor.rules.journal import JournalReader
 
 _TAIL_BYTES = 1 << 16  # more than any line of a journal
@@ -162,7 +162,9 @@ def _text(value: object) -> str | None:
 
 
 def _seconds(value: object) -> float | None:
-    return float(value) if type(value) in (int, float) and math.isfinite(value) else None  # type: ignore[arg-type]
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= MOST_SECONDS:
+        return None
+    return float(value)
 
 
 def _gaps(value: object) -> tuple[tuple[float, float], ...]:
