@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
@@ -57,6 +58,8 @@ def saying(name: str, value: str) -> str:
     return images(f"{polygon}<attribute name='{name}'>{value}</attribute></polygon>")
 
 
+# Each list holds the one before ten times: written out, ten milliards of letters.
+BOMB = "".join(f"{name}: &{name} [{', '.join([f'*{last}'] * 10)}]\n" for last, name in pairwise("abcdefghiz"))
 LAUGHS = '<!DOCTYPE a [<!ENTITY l "lol"><!ENTITY m "&l;&l;&l;&l;">]><annotations>&m;</annotations>'
 OUTSIDE_ENTITY = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><annotations>&x;</annotations>'
 
@@ -188,6 +191,9 @@ def test_bad_yolo_lines(label: str, fault: str, tmp_path: Path) -> None:
         ("train: ../../etc\nnames: [shoe]", "leads out of the folder"),
         ("train: nowhere\nnames: [shoe]", "no such folder"),
         ("names: [shoe]", "names no folder"),
+        ("train: .\nnames: [hand, dragon]", "unknown class 'dragon'"),
+        ("train: ''\nnames: [shoe]", "is not a file's name"),
+        (f"a: &a [x, x, x, x, x, x, x, x, x, x]\n{BOMB}train: *z\nnames: [shoe]", "is not a file's name"),
         ("train: images/train\nnames: {0: shoe, x: hand}", "names is not a list"),
         ("train: !!python/object/apply:os.system [true]\nnames: [shoe]", "not YAML"),
     ],
@@ -241,6 +247,8 @@ def test_spoilt_exports(form: str, spoil: Callable[[Path, Path], None], fault: s
     [
         (lambda row: row.update(file="../x.png"), "leads out of the folder"),
         (lambda row: row.update(window_px=[0, 0, 900, 1]), "window_px is not a part of the picture"),
+        (lambda row: row.update(window_px=["0", "0", "9", "9"]), "window_px is not four whole numbers"),
+        (lambda row: row.update(width=60_000, height=60_000), "more than can be labelled"),
         (lambda row: row.update(pts=1e999), "Infinity is not a number"),
         (lambda row: row.update(time_base="1/0"), "is not a fraction"),
         (lambda row: row.update(id="a/b"), "an id is made of"),

@@ -91,10 +91,11 @@ def to_object(shape: Shape, size: tuple[int, int]) -> LabelledObject:
     given = {name: _as_text(value) for name, value in shape.attributes.items()}
     name = given.pop(ID, "") or shape.number
     more = _more(given.pop(MORE, ""), name)
+    back = more.pop("back", None)
     fields: dict[str, Any] = {
         "rank": _choice(given.pop("rank", None), more, "rank", RANKS, name),
         "suit": _choice(given.pop("suit", None), more, "suit", SUITS, name),
-        "back": given.pop("back", "") or more.pop("back", None),
+        "back": given.pop("back", "") or back,
         "zone": given.pop("zone", "") or None,
         "chips": _chips(given.pop("chips", ""), more, name),
         "count": _count(given.pop("count", ""), more, name),

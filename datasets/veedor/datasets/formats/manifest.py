@@ -11,7 +11,7 @@ from typing import Any
 
 from veedor.datasets.formats.faults import FormatFault
 from veedor.datasets.formats.placing import Placed, Window
-from veedor.datasets.formats.reading import inside, read_json, whole
+from veedor.datasets.formats.reading import LARGEST_PICTURE, inside, read_json, whole
 from veedor.datasets.labelled import LabelError, LabelledPicture
 from veedor.datasets.labelled_json import picture_from_json, picture_to_json
 
@@ -128,7 +128,11 @@ def _listed(row: Any, files: dict[str, Any], path: Path) -> Listed:
     except LabelError as fault:
         raise FormatFault(path, str(fault)) from None
     inside(path.parent, file, path)
-    if not isinstance(window, list) or len(window) != 4 or any(whole(part) is None for part in window):
+    if picture.width * picture.height > LARGEST_PICTURE:
+        claimed = f"{picture.width} x {picture.height}"
+        raise FormatFault(path, f"picture {picture.id}: {claimed} px are more than can be labelled")
+    numbers = isinstance(window, list) and not any(isinstance(part, str) for part in window)
+    if not numbers or len(window) != 4 or any(whole(part) is None for part in window):
         raise FormatFault(path, f"picture {picture.id}: window_px is not four whole numbers")
     part = Window(*window)
     beyond = part.x + part.width > picture.width or part.y + part.height > picture.height

@@ -84,10 +84,12 @@ def whole(text: object) -> int | None:
 
 def inside(root: Path, name: object, told_by: Path, line: int | None = None) -> Path:
     """The file that a name in a label file means, below `root` and nowhere else, links followed."""
+    if isinstance(name, list | dict | set):  # not shown: a few lines of YAML may hold more than any memory
+        raise FormatFault(told_by, f"a {type(name).__name__} is not a file's name", line)
     if not isinstance(name, str) or not name or "\x00" in name or len(name) > 1000:
         raise FormatFault(told_by, f"{name!r:.80} is not a file's name", line)
     plain = PurePosixPath(name.replace("\\", "/"))
-    if plain.is_absolute() or ".." in plain.parts or ":" in plain.parts[0]:
+    if plain.is_absolute() or ".." in plain.parts or ":" in "".join(plain.parts[:1]):
         raise FormatFault(told_by, f"the name {name!r:.80} leads out of the folder", line)
     try:
         found = (root / plain).resolve()
