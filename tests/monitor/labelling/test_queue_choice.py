@@ -152,6 +152,9 @@ def test_corrections_and_dismissed_findings_point_at_what_was_seen(tmp_path: Pat
     decisions = [{"finding": 3, "action": "dismiss"}]
     found = {(each.kind, each.t_s) for each in moments(write_session(tmp_path, events, findings, decisions))}
     assert (CORRECTED, 4.0) in found and (DISMISSED, 4.0) in found
+    ruled = [*decisions, {"finding": 3, "action": "rule"}]
+    again = moments(write_session(tmp_path / "ruled", events, findings, ruled))
+    assert DISMISSED not in {each.kind for each in again}, "the last word counts"
 
 
 def described(t_s: float, face: int | None, place: int = 0) -> Described:

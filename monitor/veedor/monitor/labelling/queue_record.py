@@ -118,7 +118,7 @@ def _of_findings(folder: SessionFolder, seen_at: Mapping[int, float]) -> Iterato
     dismissed: dict[int, bool] = {}
     for _, line in read_lines(folder.decisions, []):
         number, action = line.get("finding"), line.get("action")
-        if type(number) is int and action in ("accept", "dismiss", "escalate", "reopen"):
+        if type(number) is int and action in ("accept", "dismiss", "escalate", "rule", "reopen"):
             dismissed[number] = action == "dismiss"
     last: dict[int, dict[str, object]] = {}
     for place, line in read_lines(folder.findings, []):
