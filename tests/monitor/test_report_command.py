@@ -21,6 +21,7 @@ from veedor.monitor.report_pdf_style import printable_text
 from veedor.monitor.report_record_files import open_record
 from veedor.monitor.report_selection import Selection, choose, report_page
 from veedor.monitor.report_tables import COUPS, FINDINGS, STAKES, tables_of
+from veedor.monitor.store import Action, Decision, Store
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
 
@@ -279,3 +280,22 @@ def test_bad_orders_are_one_line_and_two(
     assert cli.main(["report", *filled, "--data", str(data), "--lang", "en"]) == 2
     shown = capsys.readouterr().err
     assert says in shown and shown.count("\n") == 1
+
+
+def test_long_rulings_on_one_finding_are_all_printed(tmp_path: Path) -> None:
+    name = a_session(tmp_path, coups=1)
+    with Store.of_data(tmp_path) as store:
+        for number in range(4):
+            reason = f"BEGIN{number} " + "palabras de la resolución " * 74 + f"END{number}"
+            assert len(reason) <= 2000
+            store.record_decision(name, 1, Decision(Action.RULE, "ana", reason))
+    whole = " ".join(words_of(report_pdf(choose(open_record(name, tmp_path), Selection()), Language.ES)))
+    for number in range(4):
+        assert f"BEGIN{number}" in whole and f"END{number}" in whole
+
+
+def test_a_name_that_never_ends_does_not_stop_a_report(tmp_path: Path) -> None:
+    name = a_session(tmp_path, coups=1)
+    journal = tmp_path / "tables" / name / "journal.jsonl"
+    journal.write_text(journal.read_text("utf-8").replace('"seat3"', f'"{"ab " * 4000}"'), "utf-8")
+    assert report_pdf(choose(open_record(name, tmp_path), Selection()), Language.EN).startswith(b"%PDF")

@@ -156,7 +156,8 @@ def _chapters(chosen: Chosen, words: Words) -> list[Flowable]:
     if rest:
         flow += section(words.say("Fuera de las jugadas", "Outside the coups"), words)
         for each in rest:
-            flow += [KeepTogether(finding_block(chosen.record, each, words)), Spacer(1, 6)]
+            block, *below = finding_block(chosen.record, each, words)
+            flow += [KeepTogether(block), *below, Spacer(1, 6)]
     return flow
 
 
@@ -194,5 +195,6 @@ def _chapter(chosen: Chosen, coup: Coup, findings: Sequence[RecordedFinding], wo
         told = f"{moment_words(record, ruling.t)} · {describe(ruling, words.language)}"
         flow.append(words.line(told, style(8, bold=True)))
     for each in findings:
-        flow += [Spacer(1, 8), KeepTogether(finding_block(record, each, words))]
+        block, *below = finding_block(record, each, words)
+        flow += [Spacer(1, 8), KeepTogether(block), *below]
     return flow

@@ -12,7 +12,7 @@ from reportlab.lib.colors import white
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.lib.utils import ImageReader
-from reportlab.platypus import Flowable, HRFlowable, Paragraph, Spacer, Table, TableStyle
+from reportlab.platypus import Flowable, HRFlowable, KeepInFrame, Paragraph, Spacer, Table, TableStyle
 from veedor.monitor.report_money import Stake
 from veedor.monitor.report_pdf_style import (
     EDGE,
@@ -34,6 +34,9 @@ from veedor.monitor.wording import amount_text, clock, person_name, signed_amoun
 WIDTH = 180 * mm
 _STILL_WIDTH = 88 * mm
 _TALLEST_STILL = 95 * mm
+_TALLEST_BLOCK = 235 * mm
+# Characters: of a name in a table's cell; of a text in a block; of decisions beside a picture, more go below.
+_LONGEST_NAME, _LONGEST_TEXT, _MOST_BESIDE = 120, 450, 500
 _VERDICTS = {
     "undecided": ("no se pudo ver", "could not be seen"),
     "inspector": ("decide el inspector", "inspector decides"),
@@ -97,7 +100,7 @@ def index_table(record: NightRecord, findings: Sequence[RecordedFinding], words:
         decided = "—" if each.answer is None else action_words(each.answer, words.language)
         cells = (
             str(each.number), moment_words(record, view.t_s), "" if view.coup is None else str(view.coup),
-            view.title.in_language(words.language), person_name(view.actor, words.language), view.rule,
+            view.title.in_language(words.language), _name(view.actor, words), view.rule,
         )  # fmt: skip
         rows.append(
             [words.line(cell, small) for cell in cells]
@@ -155,8 +158,8 @@ def stakes_table(stakes: Sequence[Stake], words: Words, *, with_coup: bool = Fal
 def _stake_cells(stake: Stake, words: Words, *, with_coup: bool) -> list[Paragraph]:
     bet, small = stake.bet, style(7.5)
     cells = [words.line(str(stake.coup.story.number), small)] if with_coup else []
-    cells.append(words.line(person_name(bet.who, words.language), small))
-    cells.append(words.line(zone_name(bet.zone, words.language), small))
+    cells.append(words.line(_name(bet.who, words), small))
+    cells.append(words.line(_cut(zone_name(bet.zone, words.language), _LONGEST_NAME), small))
     cells.append(words.line(amount_text(stake.amount), style(7.5, right=True)))
     cells.append(amount_cell(stake.due, words, signed=True))
     cells.append(amount_cell(bet.paid, words, tone=GREEN))
@@ -172,8 +175,11 @@ def _stake_cells(stake: Stake, words: Words, *, with_coup: bool) -> list[Paragra
     return cells
 
 
-def finding_block(record: NightRecord, finding: RecordedFinding, words: Words) -> Table:
-    """A finding with its still: who, what was due, what was done, remedy, article, what people decided."""
+def finding_block(record: NightRecord, finding: RecordedFinding, words: Words) -> list[Flowable]:
+    """A finding with its still: who, what was due, what was done, remedy, article, what people decided.
+
+    The first flowable fits on a page; those behind it, of long decisions, go over pages where they must.
+    """
     view, language = finding.view, words.language
     tone = tone_of(finding)
     media = clock(view.t_s)
@@ -187,7 +193,7 @@ def finding_block(record: NightRecord, finding: RecordedFinding, words: Words) -
     accuses = view.verdict == "broken"
     remedy = words.say("Remedio", "Remedy") if accuses else words.say("Si se confirma", "If confirmed")
     facts: list[tuple[str, str, bool]] = [
-        (words.say("Quién", "Who"), person_name(view.actor, language), False),
+        (words.say("Quién", "Who"), _name(view.actor, words), False),
         (words.say("Debía", "Expected"), view.expected.in_language(language), False),
         (words.say("Se vio", "Found"), view.found.in_language(language), False),
         (words.say("Falta", "Missing"), view.reason.in_language(language), False),
@@ -195,15 +201,11 @@ def finding_block(record: NightRecord, finding: RecordedFinding, words: Words) -
         (words.say("Artículo", "Article"), f"{view.rule} ({view.code})", False),
         (words.say("Certeza", "Confidence"), f"{round(view.confidence * 100)} %", False),
     ]
-    facts += [
-        (words.say("Decisión", "Decision"), decision_words(each.line, words.language), False)
-        for each in finding.decisions
-    ]
-    rows = [
-        [words.line(name, style(7.5, colour=QUIET)), words.line(told, style(8, bold=strong))]
-        for name, told, strong in facts
-        if told
-    ]
+    facts = [(name, _cut(told, _LONGEST_TEXT), strong) for name, told, strong in facts]
+    decided = [decision_words(each.line, words.language) for each in finding.decisions]
+    decisions = [(words.say("Decisión", "Decision"), told, False) for told in decided]
+    beside = sum(map(len, decided)) <= _MOST_BESIDE
+    rows = _fact_rows(facts + decisions if beside else facts, words)
     details = Table(rows, [18 * mm, WIDTH - _STILL_WIDTH - 25 * mm], style=TableStyle(_TIGHT))
     side: list[Flowable] = [head, Spacer(1, 2), title, Spacer(1, 3), details]
     look = TableStyle(
@@ -215,9 +217,33 @@ def finding_block(record: NightRecord, finding: RecordedFinding, words: Words) -
             ("BOTTOMPADDING", (0, 0), (-1, -1), 4),
         ]
     )
-    return Table(
-        [[still_of(finding, words), side]], [_STILL_WIDTH + 5 * mm, WIDTH - _STILL_WIDTH - 5 * mm], style=look
+    widths = [_STILL_WIDTH + 5 * mm, WIDTH - _STILL_WIDTH - 5 * mm]
+    if sum(len(told) for _, told, _ in facts) > 2 * _LONGEST_TEXT:
+        side = [KeepInFrame(widths[1] - 12, _TALLEST_BLOCK, side, mode="shrink")]
+    block = Table([[still_of(finding, words), side]], widths, style=look)
+    if beside:
+        return [block]
+    below = Table(
+        _fact_rows(decisions, words), [18 * mm, WIDTH - 18 * mm], style=TableStyle(_TIGHT), splitInRow=1
     )
+    return [block, below]
+
+
+def _fact_rows(facts: Sequence[tuple[str, str, bool]], words: Words) -> list[list[Paragraph]]:
+    return [
+        [words.line(name, style(7.5, colour=QUIET)), words.line(told, style(8, bold=strong))]
+        for name, told, strong in facts
+        if told
+    ]
+
+
+def _name(person: str | None, words: Words) -> str:
+    return _cut(person_name(person, words.language), _LONGEST_NAME)
+
+
+def _cut(told: str, most: int) -> str:
+    """What fits: a record of others may have a name as long as a page."""
+    return told if len(told) <= most else told[: most - 1] + "…"
 
 
 _TIGHT = [

@@ -26,6 +26,7 @@ from veedor.monitor.timeline import Mark, Timeline
 from veedor.monitor.wording import card_name, clock, person_name
 
 CARD_WIDTH, CARD_HEIGHT = 21.0, 29.0
+_MOST_LETTERS = 300  # of a line, before it is measured
 _BACK = HexColor("#33567d")
 _CARD_RED = HexColor("#c3182b")
 _RESULTS = {
@@ -232,6 +233,7 @@ class Course(Flowable):  # type: ignore[misc]
 
 def _fitting(words: str, width: float, size: float) -> str:
     """The words, cut to the room there is."""
+    words = words[:_MOST_LETTERS]
     if stringWidth(words, PLAIN, size) <= width:
         return words
     while words and stringWidth(words + "…", PLAIN, size) > width:
