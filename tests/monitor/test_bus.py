@@ -34,7 +34,7 @@ from veedor.monitor.bus import (
     state_from_json,
     state_to_json,
 )
-from veedor.monitor.bus_door import QUEUED
+from veedor.monitor.bus_door import QUEUED, Keyring
 from veedor.monitor.bus_keys import ENTER, READ, admit, server_keys
 from veedor.monitor.bus_place import BusPlace
 from veedor.monitor.live_state import FeltObject, LiveState
@@ -261,6 +261,18 @@ def test_a_client_counts_what_is_no_message(tmp_path: Path, publisher: BusPublis
 def test_beyond_this_machine_nothing_is_bound_without_keys(tmp_path: Path) -> None:
     with pytest.raises(BusFault, match="holds no keys"):
         BusPublisher(BusSetting(tmp_path / "bus", TABLE, network_place("0.0.0.0", 5700)), {})
+
+
+def test_those_who_are_known_stay_known_while_another_knocks(tmp_path: Path) -> None:
+    bus = tmp_path / "bus"
+    server_keys(bus, make=True)
+    admit(bus, "wall", READ, tmp_path / "wall.json")
+    keyring = Keyring(bus)
+    before = keyring.known
+    admit(bus, "button-box", ENTER, tmp_path / "box.json")
+    assert not keyring.callback("veedor", b"a stranger's")
+    assert [each.name for each in before.values()] == ["wall"], "commands are looked up in it meanwhile"
+    assert sorted(each.name for each in keyring.known.values()) == ["button-box", "wall"]
 
 
 def test_only_known_keys_come_in_and_do_what_they_may(tmp_path: Path) -> None:

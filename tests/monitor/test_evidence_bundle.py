@@ -471,3 +471,28 @@ def test_the_profile_that_a_session_has_kept_is_the_one_that_goes_in(tmp_path: P
     (kept.parent / "made_by.json").write_text(json.dumps(made), "utf-8")
     files = dict(contents(make_bundle(open_record(session, data), 1, key_of(data)), tmp_path))
     assert json.loads(files["manifest.json"])["notes"] == ["profile-changed"]
+
+
+def test_a_stranger_who_signs_what_is_no_text_gets_a_line(
+    bundle: bytes, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = dict(contents(bundle, tmp_path))
+    manifest = json.loads(files["manifest.json"])
+    rows = files["journal-chain.txt"].rstrip(b"\n") + b" \xff\xfe\n"
+    again = dict(files) | {"journal-chain.txt": rows}
+    for each in manifest["members"]:
+        member = member_of(each["name"], again[each["name"]])
+        digest = sha256(again[member.name]).hexdigest()
+        each |= {"bytes": member.size, "crc32": member.crc32, "sha256": digest}
+    again["manifest.json"] = encode_manifest(manifest)
+    again["manifest.sig"] = open_key(data).sign(again["manifest.json"])
+    assert checked(pack(list(again.items())), tmp_path).damage
+    for half in (b'"\\ud800"', b"NaN"):
+        told = files["manifest.json"].replace(b'"table": "', b'"moment": ' + half + b', "other": "', 1)
+        told = told.replace(b'"moment": null,', b"").replace(b'"moment": "2026', b'"then": "2026')
+        forged = dict(files) | {"manifest.json": told, "manifest.sig": open_key(data).sign(told)}
+        path = tmp_path / "forged.zip"
+        path.write_bytes(pack(list(forged.items())))
+        assert cli.main(["evidence", "verify", str(path), "--json"]) == 1
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["damage"][0]["part"] == "manifest.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ class Door:
     """The three sockets of a place, bound; with keys, for those in `bus` alone."""
 
     def __init__(self, context: zmq.Context[Any], place: BusPlace, keys: KeyPair | None, bus: Path) -> None:
-        self._known: dict[str, Guest] = {} if keys is None else dict(guests(bus))
+        self._keyring = None if keys is None else Keyring(bus)
         self._warden: ThreadAuthenticator | None = None
         self._stream = _socket(context, zmq.PUB, keys, QUEUED)
         self._pictures = _socket(context, zmq.PUB, keys, QUEUED_PICTURES)
@@ -47,8 +47,7 @@ class Door:
         if keys is not None:
             self._warden = ThreadAuthenticator(context)
             self._warden.start()
-            keyring = _Keyring(bus, self._known)
-            self._warden.configure_curve_callback(_ZAP_DOMAIN, credentials_provider=keyring)
+            self._warden.configure_curve_callback(_ZAP_DOMAIN, credentials_provider=self._keyring)
         self.place = replace(
             place,
             stream=_bound(self._stream, place.stream),
@@ -70,9 +69,9 @@ class Door:
             frame = self.commands.recv(copy=False)
             frames = [*frames, frame] if len(frames) <= _MOST_FRAMES else [*frames[:-1], frame]
         who, may = LOCAL, ENTER
-        if self.place.server_key is not None:
+        if self._keyring is not None:
             with contextlib.suppress(zmq.ZMQError):
-                guest = self._known.get(str(frames[-1].get("User-Id")))
+                guest = self._keyring.known.get(str(frames[-1].get("User-Id")))
                 who, may = ("?", READ) if guest is None else (guest.name, guest.may)
         parts = [bytes(frame.buffer) for frame in frames]
         if len(parts) == 3 and not parts[1]:  # from a REQ socket
@@ -93,11 +92,15 @@ class Door:
             self._warden.stop()
 
 
-class _Keyring:
-    """Asked for each key that knocks; reads the folder anew, so that a key can be withdrawn while we run."""
+class Keyring:
+    """Asked for each key that knocks; reads the folder anew, so that a key can be withdrawn while we run.
 
-    def __init__(self, bus: Path, known: dict[str, Guest]) -> None:
-        self._bus, self._known = bus, known
+    `known` is looked up by another thread meanwhile: it is another mapping each time, and never half of one.
+    """
+
+    def __init__(self, bus: Path) -> None:
+        self._bus = bus
+        self.known: Mapping[str, Guest] = dict(guests(bus))
 
     def callback(self, domain: str, key: bytes) -> bool:
         try:
@@ -105,8 +108,7 @@ class _Keyring:
         except BusFault as fault:
             log.error("%s", fault)
             return False
-        self._known.clear()
-        self._known.update(known)
+        self.known = known
         if key.decode() not in known:
             log.warning("bus: a key that is not known was refused")
         return key.decode() in known

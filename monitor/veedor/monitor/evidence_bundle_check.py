@@ -248,7 +248,9 @@ def _check_inside(file: BundleFile, verdict: Verdict, manifest: Manifest) -> Non
     part = manifest.journal
     lines = [line + b"\n" for line in _content(file, manifest, JOURNAL).split(b"\n")[:-1]]
     rows = _content(file, manifest, CHAIN)
-    last = rows.rstrip(b"\n").rpartition(b"\n")[2].rpartition(b" ")[2].decode() if part.lines else part.head
+    last = part.head
+    if part.lines:  # whoever signed may have put anything there
+        last = rows.rstrip(b"\n").rpartition(b"\n")[2].rpartition(b" ")[2].decode("ascii", "replace")
     if len(lines) != part.included:  # before they are counted out: the manifest may name a milliard
         verdict.note(JOURNAL, text(es="no son las líneas anunciadas", en="not the lines that are announced"))
         return

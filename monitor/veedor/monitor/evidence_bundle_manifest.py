@@ -71,6 +71,7 @@ def decode_manifest(content: bytes) -> Manifest:
     """The manifest in these bytes; ManifestFault says which part of it is not as it must be."""
     try:
         told = json.loads(content, object_pairs_hook=_once)
+        json.dumps(told, ensure_ascii=False, allow_nan=False).encode()  # halves of characters, no numbers
     except (ValueError, RecursionError):
         raise ManifestFault(text(es="no es JSON", en="not JSON")) from None
     if not isinstance(told, dict) or told.get("kind") != KIND:
