@@ -1,6 +1,7 @@
 """A piece of a session's video for a browser, at once where the recording's own packets will do.
 
-What is H.264 already is copied from the keyframe before the piece on; anything else is encoded.
+What is H.264 already is copied from the keyframe before the piece on; anything else is encoded, and so is
+what has its keyframe long before: a recorder may make one in a night.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from veedor.vision.sources import VideoSource
 
 _PLAYED = frozenset({"yuv420p", "yuvj420p"})  # 8 bits, 4:2:0: what every browser decodes
 _SAME_S = 1e-6
+_LONGEST_LEAD_S = 20.0  # from the keyframe to the piece
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,9 @@ def first_of(session: ReviewedSession, start_s: float, stop_s: float) -> float:
     found = _playable(session, start_s, stop_s)
     if found is not None:
         recorded, source = found
-        with av.open(str(recorded.path)) as container:
-            key = _from_key(container, source, start_s - recorded.offset_s)
-            first = next(key, None)
-            if first is not None:
-                return _media_s(first, source, recorded)
+        first = _key_of(recorded, source, start_s)
+        if first is not None:
+            return _media_s(first, source, recorded)
     times = session.frame_times(start_s, stop_s)
     return times[0] if times else start_s
 
@@ -93,8 +93,19 @@ def _playable(session: ReviewedSession, start_s: float, stop_s: float) -> tuple[
                     plays = context.name == "h264" and context.pix_fmt in _PLAYED
             except (av.error.FFmpegError, OSError):
                 return None
-            return (recorded, source) if plays else None
+            first = _key_of(recorded, source, start_s) if plays else None
+            near = first is not None and start_s - _media_s(first, source, recorded) <= _LONGEST_LEAD_S
+            return (recorded, source) if near else None
     return None
+
+
+def _key_of(recorded: Recorded, source: VideoSource, start_s: float) -> Any:
+    """The packet of the keyframe that a piece begins with; None where there is none that can be read."""
+    try:
+        with av.open(str(recorded.path)) as container:
+            return next(_from_key(container, source, start_s - recorded.offset_s), None)
+    except (av.error.FFmpegError, OSError, ValueError):
+        return None
 
 
 def _from_key(container: Any, source: VideoSource, own_s: float) -> Any:

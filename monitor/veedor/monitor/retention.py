@@ -27,6 +27,7 @@ from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.retained import Kept, kept_evidence
 from veedor.monitor.store.store import utc_now
 from veedor.monitor.store.truth import clip_of
+from veedor.monitor.stretch_cache import prune
 
 GB = 10**9
 DAY_S = 86_400.0
@@ -105,13 +106,16 @@ class Retention:
         evidence = kept_evidence(self._store)
         loose = [each for each in evidence if not self._policy.holds(each)]
         held = len(evidence) - len(loose)
-        gone, freed = 0, 0
+        gone, freed = 0, prune(self._store.data, self._now())
         for kept, why in self._too_much(evidence, loose):
             loose.remove(kept)
             gone += self._remove(kept, why)
             freed += kept.bytes
         short = self._short()
         segments = 0
+        if short > 0:  # what can be made again goes first
+            freed += prune(self._store.data, self._now(), everything=True)
+            short = self._short()
         if short > 0:
             self._tell_full()
             for item in _oldest_first(loose, self._segments()):

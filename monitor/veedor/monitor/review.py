@@ -28,11 +28,11 @@ from veedor.monitor.review_folder import (
     write_results,
 )
 from veedor.monitor.review_run import ReviewOrder, ReviewRun, open_run, percepts_depend_on
-from veedor.monitor.reviewed import CACHE
 from veedor.monitor.reviewed_keeping import Outcome, check_data, keep, session_of
 from veedor.monitor.segment_run import SegmentJob, run_segments
 from veedor.monitor.store import FindingFilter, Store
 from veedor.monitor.store.queries import MOST_ROWS
+from veedor.monitor.stretch_cache import CACHE
 from veedor.monitor.work_folder import WorkFolder
 from veedor.rules.events import SessionOpened
 from veedor.rules.journal import Fsync, JournalWriter

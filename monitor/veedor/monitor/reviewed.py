@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -34,6 +36,7 @@ from veedor.monitor.store import layout
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.layout import SessionFolder, session_folder
 from veedor.monitor.store.lines import read_object
+from veedor.monitor.stretch_cache import cached_stretches, prune
 from veedor.rules.journal import read_journal
 from veedor.rules.profile import RuleProfile, load_profile
 from veedor.vision.frames import Frame
@@ -41,7 +44,6 @@ from veedor.vision.percept import Percept
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_table
 
-CACHE, STRETCHES = "cache", "stretches"
 MOVED = "recordings"
 LONGEST_STRETCH_S = 300.0
 # A picture stands for the moments after it until the next one; past this there is a gap.
@@ -150,7 +152,7 @@ class ReviewedSession:
                 )
             )
         cached = self._cached(t0_s, t1_s)
-        if cached.is_file():
+        with suppress(OSError):
             return cached.read_bytes()
         times = self.frame_times(t0_s, t1_s)
         rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 25.0
@@ -158,14 +160,16 @@ class ReviewedSession:
         if clip is None:
             lost = "; ".join(self.gone()) or text(es="sin imágenes", en="no pictures")
             raise StoreError(f"{self.session}: {t0_s:.1f}-{t1_s:.1f} s: {lost}")
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(cached, clip)
+        with suppress(OSError):  # a full disk costs the cache and not the video
+            prune(self.folder.data, time.time())
+            cached.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(cached, clip)
         return clip
 
     def _cached(self, t0_s: float, t1_s: float) -> Path:
         whose = [(each.sha256, each.offset_s, each.start_s, each.stop_s) for each in self.recordings]
         key = hashlib.sha256(repr((self.session, whose, round(t0_s, 3), round(t1_s, 3))).encode()).hexdigest()
-        return self.folder.data / CACHE / STRETCHES / f"{key[:32]}.mp4"
+        return cached_stretches(self.folder.data) / f"{key[:32]}.mp4"
 
 
 def _moved(recorded: Recorded, data: Path) -> Recorded:

@@ -19,6 +19,7 @@ from veedor.monitor.store.rebuild import check
 from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.retained import kept_evidence
 from veedor.monitor.store.truth import clip_of
+from veedor.monitor.stretch_cache import cached_stretches
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 SIZE = 100_000
@@ -246,3 +247,17 @@ def test_a_full_disk_delays_journal_and_findings_and_loses_nothing(tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) <= 4  # told when it begins, not with every event
     assert check(tmp_path).differences == ()
+
+
+def test_video_made_for_pages_goes_before_any_evidence(house: House) -> None:
+    cached = cached_stretches(house.data) / "a.mp4"
+    cached.parent.mkdir(parents=True)
+    cached.write_bytes(bytes(SIZE))
+    os.utime(cached, (NOW.timestamp(), NOW.timestamp()))
+    house.retention(LOOSE).run()
+    assert cached.exists(), "there is room, and it is fresh"
+    short = SIZE / 1e9
+    policy = RetentionPolicy(max_age_days=None, min_free_gb=short, keep_open=False)
+    done = house.retention(policy, free=0).run()
+    assert not cached.exists() and done is not None and done.evidence == 0
+    assert house.left() == [1, 2, 3, 4, 5, 6]

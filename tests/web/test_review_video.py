@@ -1,0 +1,62 @@
+"""A piece of video costs what the piece is long, however the recorder has made the file."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+from veedor.monitor.coup_view_video import first_of, piece_of
+from veedor.monitor.durable import sha256_of
+from veedor.monitor.reviewed import open_reviewed
+from veedor.monitor.reviewed_files import Recorded, write_recordings
+from veedor.monitor.store.layout import SessionFolder
+
+RATE, SECONDS = 5, 120
+SESSION = "mesa-1/20260301T000000Z-review"
+
+
+def film(path: Path, keyframe_every_s: int) -> None:
+    """Noise that costs bytes, with a keyframe now and then."""
+    options = {"g": str(keyframe_every_s * RATE), "keyint_min": str(keyframe_every_s * RATE),
+               "sc_threshold": "0", "crf": "20", "preset": "ultrafast", "threads": "1"}  # fmt: skip
+    dice = np.random.default_rng(4)
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=RATE, options=options)
+        stream.width, stream.height, stream.pix_fmt = 64, 48, "yuv420p"
+        for number in range(RATE * SECONDS):
+            frame = av.VideoFrame.from_ndarray(dice.integers(0, 255, (48, 64, 3), np.uint8), format="bgr24")
+            frame.pts, frame.time_base = number, Fraction(1, RATE)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+
+
+def session_of(data: Path, video: Path) -> None:
+    folder = SessionFolder(data, SESSION)
+    folder.path.mkdir(parents=True)
+    size = video.stat().st_size
+    one = Recorded(video, sha256_of(video), 0.0, float(SECONDS), (64, 48), frames=RATE * SECONDS, bytes=size)
+    write_recordings(folder.path, [one])
+
+
+def test_a_recording_with_one_keyframe_gives_short_pieces(tmp_path: Path) -> None:
+    video = tmp_path / "night.mp4"
+    film(video, 3600)
+    session_of(tmp_path, video)
+    session = open_reviewed(tmp_path, SESSION)
+    piece = piece_of(session, 100.0, 104.0)
+    assert piece.first_s == first_of(session, 100.0, 104.0) == 100.0
+    with av.open(__import__("io").BytesIO(piece.content)) as container:
+        assert sum(1 for _ in container.decode(video=0)) == 4 * RATE
+    assert len(piece.content) < video.stat().st_size / 4
+
+
+def test_a_recording_with_near_keyframes_is_copied(tmp_path: Path) -> None:
+    video = tmp_path / "night.mp4"
+    film(video, 4)
+    session_of(tmp_path, video)
+    session = open_reviewed(tmp_path, SESSION)
+    piece = piece_of(session, 101.0, 104.0)
+    assert piece.first_s == first_of(session, 101.0, 104.0) == 100.0
+    assert not (tmp_path / "cache").exists()
