@@ -114,6 +114,9 @@ def test_a_clock_that_drifts_makes_no_gaps(tmp_path: Path) -> None:
     """Files of 3.0 s that begin every 3.2 s by whole seconds of the clock."""
     starts = [0.0, 3.0, 6.0, 10.0, 13.0, 16.0, 19.0, 22.0, 26.0]
     paths = [video(tmp_path, f"{number}.mp4", 30 if number % 2 else 31) for number in range(len(starts))]
+    for number, path in enumerate(paths):
+        with path.open("ab") as file:  # a box that players pass over makes each another recording
+            file.write(b"\0\0\0\x0cfree" + number.to_bytes(4, "big"))
     session = open_session(
         [Video(path, BEGAN + timedelta(seconds=s)) for path, s in zip(paths, starts, strict=True)], CAMERA
     )
@@ -164,6 +167,15 @@ def test_the_same_recording_given_twice_is_refused(tmp_path: Path) -> None:
     copy = tmp_path / "copy of a.mp4"
     copy.write_bytes(a.read_bytes())
     with pytest.raises(UsageFault, match=r"copy of a\.mp4: .*a\.mp4"):
+        open_session([a, copy], CAMERA)
+
+
+@pytest.mark.parametrize("second", ["copia_2026-11-29_22-00-00.mp4", "copia_2026-11-29_23-00-00.mp4"])
+def test_a_copy_with_a_time_in_its_name_is_refused_too(tmp_path: Path, second: str) -> None:
+    a = video(tmp_path, "cam_2026-11-29_22-00-00.mp4", 10)
+    copy = tmp_path / second
+    copy.write_bytes(a.read_bytes())
+    with pytest.raises(UsageFault, match=rf"{second}: .*cam_2026"):
         open_session([a, copy], CAMERA)
 
 

@@ -152,7 +152,7 @@ def open_session(
     if not sources:
         raise UsageFault(text(es="no queda ninguna grabación", en="no recording is left"))
     starts, remarks = starts_of(sources, told)
-    _check_twice(sources, hashes, starts)
+    _check_twice(sources, hashes)
     laid = _lay(list(zip(sources, hashes, starts, strict=True)))
     return replace(laid, notes=(*notes, *remarks, *laid.notes))
 
@@ -166,12 +166,11 @@ def _check_size(source: VideoSource, camera: Camera) -> None:
         )
 
 
-def _check_twice(
-    sources: Sequence[VideoSource], hashes: Sequence[str], starts: Sequence[Start | None]
-) -> None:
+def _check_twice(sources: Sequence[VideoSource], hashes: Sequence[str]) -> None:
+    """Refuse a copy, also one whose name tells another time: its coups would count twice."""
     known: dict[str, Path] = {}
-    for source, digest, start in zip(sources, hashes, starts, strict=True):
-        if digest in known and start is None:
+    for source, digest in zip(sources, hashes, strict=True):
+        if digest in known:
             same = text(es="la misma grabación que", en="the same recording as")
             raise UsageFault(f"{source.path}: {same} {known[digest]}")
         known.setdefault(digest, source.path)
