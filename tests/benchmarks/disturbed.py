@@ -42,17 +42,22 @@ FROZEN = (60.0, 75.0)
 
 
 class LiveCamera(RtspCamera):
-    """Whoever connects gets the film from where it is now, as from a camera that runs all the time."""
+    """Whoever connects gets the film from where it is now, as from a camera that runs all the time.
+
+    The film begins with the first connection: words come at their times from there on.
+    """
 
     def __init__(self, folder: Path, film: Path) -> None:
         super().__init__(folder, film)
         self.film = film
         self.url = self.url.partition("?")[0]
-        self.started = time.monotonic()
+        self.started: float | None = None
 
     async def _wire(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if not self.refuse:
             rest = self._folder.parent / "rest.mp4"
+            if self.started is None:
+                self.started = time.monotonic()
             if cut_from(self.film, rest, time.monotonic() - self.started):
                 os.replace(rest, self._folder / "live.mp4")
         await super()._wire(reader, writer)
@@ -171,7 +176,6 @@ def watch(session: Path, fault: Fault, folder: Path) -> dict[str, object]:
     with LiveCamera(folder, shown) as camera, av.open(str(shown)) as film:
         duration_s = float(film.duration / av.time_base)
         source = open_table(table, camera.url)
-        camera.started = time.monotonic()
         threading.Thread(target=fault.script, args=(camera, stop), daemon=True).start()
         threading.Timer(duration_s - 1.0, stop.set).start()
         words = read_announcements(session / "announcements.jsonl")
