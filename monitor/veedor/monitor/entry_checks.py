@@ -41,10 +41,11 @@ class Senseless(EntryFault):
 
 
 class TableSense:
-    """What there is at one table."""
+    """What there is at one table; without its file, what there may be at any."""
 
-    def __init__(self, table: Table, profile: RuleProfile) -> None:
-        numbered = {zone.seat for zone in table.layout.zones if zone.seat is not None}
+    def __init__(self, table: Table | None, profile: RuleProfile) -> None:
+        zones = () if table is None else table.layout.zones
+        numbered = {zone.seat for zone in zones if zone.seat is not None}
         self.seats = frozenset(numbered or range(1, MOST_SEATS + 1))
         self.hands = profile.hands
         self.panos = profile.hands[:-1]

@@ -85,7 +85,8 @@ def read_recordings(folder: Path) -> tuple[Recorded, ...] | None:
 def _recorded(entry: Mapping[str, Any]) -> Recorded:
     width, height = entry["size"]
     known = {name: entry[name] for name in Recorded.__dataclass_fields__ if name in entry}
-    return Recorded(**known | {"path": Path(entry["path"]), "size": (int(width), int(height))})
+    times = {name: float(entry[name]) for name in ("start_s", "stop_s", "offset_s") if name in entry}
+    return Recorded(**known | times | {"path": Path(entry["path"]), "size": (int(width), int(height))})
 
 
 def write_made_by(folder: Path, made_by: MadeBy) -> None:
@@ -116,15 +117,24 @@ def write_sight(folder: Path, runs: Iterable[Sequence[Percept]]) -> None:
 
 def read_sight(folder: Path, t0_s: float, t1_s: float) -> Iterator[Percept]:
     """What was seen in t0_s <= t_s < t1_s; nothing where nothing is kept. StoreError for a damaged file."""
-    for entry in (read_object(folder / SIGHT / _INDEX) or {}).get("runs", ()):
-        if entry["stop_s"] < t0_s or entry["start_s"] >= t1_s:
+    for name, start_s, stop_s in _runs(folder / SIGHT / _INDEX):
+        if stop_s < t0_s or start_s >= t1_s:
             continue
-        path = folder / SIGHT / Path(entry["file"]).name
+        path = folder / SIGHT / name
         try:
             run = decode_percepts(path.read_bytes())
         except (OSError, PerceptError) as fault:
             raise StoreError(f"{path}: {getattr(fault, 'strerror', None) or fault}") from fault
         yield from (each for each in run if t0_s <= each.t_s < t1_s)
+
+
+def _runs(index: Path) -> list[tuple[str, float, float]]:
+    """File, beginning and end of each run."""
+    listed = (read_object(index) or {}).get("runs", ())
+    try:
+        return [(Path(each["file"]).name, float(each["start_s"]), float(each["stop_s"])) for each in listed]
+    except (KeyError, TypeError, ValueError):
+        raise StoreError(f"{index}: " + text(es="dañado", en="damaged")) from None
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +17,9 @@ from pathlib import Path
 
 from veedor.monitor.coup_view_night import Night, read_night
 from veedor.monitor.durable import write_whole
+from veedor.monitor.entry_checks import Senseless, TableSense
 from veedor.monitor.language import text
+from veedor.monitor.reviewed_files import TABLE
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.lines import (
@@ -30,10 +32,12 @@ from veedor.monitor.store.lines import (
 )
 from veedor.monitor.store.session_record import finding_line
 from veedor.monitor.store.store import Store, utc_now
-from veedor.monitor.what_if import Change, WhatIf, consider, corrections
+from veedor.monitor.what_if import Change, ChangeFault, WhatIf, consider, corrections
 from veedor.rules.events import EventCorrected, encode_event
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
+from veedor.vision.errors import VisionError
+from veedor.vision.table_file import load_table
 
 PENDING = "corrections.pending.json"
 
@@ -70,19 +74,59 @@ def save(store: Store, session: str, changes: Sequence[Change], author: Author, 
         _complete(store, folder)
         night = read_night(folder)
         if night.last_id != seen_id:
+            saved = _saved_already(night, changes, author, seen_id)
+            if saved is not None:
+                return saved
             raise StaleFault(
                 text(
                     es="alguien corrigió esta sesión entretanto; mírela otra vez",
                     en="somebody has corrected this session in the meantime; look at it again",
                 )
             )
+        check_sense(folder, night, changes)
         lines = corrections(night, changes, author.name, author.reason)
         outcome = consider(night, changes)
-        write_whole(folder.path / PENDING, encoded({"schema": 1, "after": night.last_id}))
+        _note(folder, night.last_id)
         _append(folder.journal, fd, lines)
-        _tell(store, folder, outcome)
+        # They are saved now. Findings that there is no room for are told by the note, when there is.
+        with suppress(StoreError):
+            _tell(store, folder, outcome)
     _index(store, session)
     return Saved(lines, outcome)
+
+
+def check_sense(folder: SessionFolder, night: Night, changes: Iterable[Change]) -> None:
+    """ChangeFault where an event cannot have been at the session's table."""
+    try:
+        table = load_table(folder.path / TABLE)
+    except VisionError:
+        table = None
+    sense = TableSense(table, night.profile)
+    for each in changes:
+        try:
+            if each.replacement is not None:
+                sense.check(each.replacement)
+        except Senseless as fault:
+            raise ChangeFault(text(es=fault.spanish, en=str(fault))) from None
+
+
+def _note(folder: SessionFolder, last_id: int) -> None:
+    path = folder.path / PENDING
+    try:
+        write_whole(path, encoded({"schema": 1, "after": last_id}))
+    except OSError as fault:
+        raise StoreError(f"{path}: {fault.strerror or fault}") from fault
+
+
+def _saved_already(night: Night, changes: Sequence[Change], author: Author, seen_id: int) -> Saved | None:
+    """What the same order has left a moment ago: a button that was pressed twice is pressed once."""
+    before = replace(night, written=tuple(each for each in night.written if each.id <= seen_id))
+    try:
+        lines = corrections(before, changes, author.name, author.reason)
+    except ChangeFault:
+        return None
+    there = tuple(each for each in night.written if seen_id < each.id <= seen_id + len(lines))
+    return Saved(lines, consider(before, changes)) if there == lines else None
 
 
 def complete(store: Store, session: str) -> None:

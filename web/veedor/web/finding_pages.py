@@ -65,11 +65,7 @@ class FindingPages:
         if verdict is None:
             raise not_there()
         if verdict == Verdict.WITHDRAWN:
-            raise Refusal(
-                HTTPStatus.CONFLICT,
-                "el hallazgo se retiró: no hay qué decidir",
-                "the finding was withdrawn: there is nothing to decide",
-            )
+            raise withdrawn()
         try:
             decision = await run_in_threadpool(
                 self._desk.findings.decide, key, answer, reason, visit.who.name
@@ -140,6 +136,15 @@ class FindingPages:
                 "se acepta, se descarta o se escala",
                 "accepted, dismissed or escalated is expected",
             ) from None
+
+
+def withdrawn() -> Refusal:
+    """Nobody decides on a finding that was taken back."""
+    return Refusal(
+        HTTPStatus.CONFLICT,
+        "el hallazgo se retiró: no hay qué decidir",
+        "the finding was withdrawn: there is nothing to decide",
+    )
 
 
 def _handover_row(each: RecordedFinding, language: Language) -> list[str]:

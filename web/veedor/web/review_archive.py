@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -12,7 +13,7 @@ from pathlib import Path
 from veedor.monitor.coup_view_night import Judged, JudgedCoup, Night, NightFault, judge
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.felt_svg import FeltDrawing, draw_felt
-from veedor.monitor.ops.heartbeat import last_heartbeat
+from veedor.monitor.ops.heartbeat import last_heartbeat, opening_of
 from veedor.monitor.reviewed import ReviewedSession, open_reviewed
 from veedor.monitor.store import SessionRow, Store, StoreError
 from veedor.monitor.store.layout import is_name
@@ -122,9 +123,16 @@ class Archive:
             return None
 
     def is_running(self, session: str) -> bool:
-        """Whether a process watches this session's table now: then the journal is that process's."""
-        last = last_heartbeat(self.data, session.partition("/")[0])
-        return last is not None and last.session == session and last.age_s() < RUNNING_S
+        """Whether a process watches this session's table now: then the journal is that process's.
+
+        So it is from the moment it begins to read it, long before its first heartbeat.
+        """
+        table = session.partition("/")[0]
+        last, opening = last_heartbeat(self.data, table), opening_of(self.data, table)
+        if last is None or last.session != session:
+            return False
+        begins = opening is not None and time.time() - opening.at < RUNNING_S
+        return begins or last.age_s() < RUNNING_S
 
 
 def coup_of(opened: Opened, visit: Visit) -> JudgedCoup:

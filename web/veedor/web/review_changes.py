@@ -26,9 +26,11 @@ from veedor.monitor.what_if import (
     read_changes,
     written,
 )
-from veedor.monitor.what_if_saving import Author, StaleFault, changed_findings, save
+from veedor.monitor.what_if_saving import Author, StaleFault, changed_findings, check_sense, save
 from veedor.rules.events import BetPlaced, EventCorrected, TableEvent
+from veedor.rules.verdict import Verdict
 from veedor.vision.errors import VisionError
+from veedor.web.finding_pages import withdrawn
 from veedor.web.live_pages import Desk
 from veedor.web.review_archive import Archive, Opened, coup_of, lost_words
 from veedor.web.review_forms import ADDABLE, EventForm, changes_of, empty_form, form_of
@@ -81,6 +83,8 @@ class ReviewChanges:
             draft = tuple(each for number, each in enumerate(draft) if number != int(dropped[:4]))
         if len(draft) > MOST_CHANGES:
             raise _wrong(f"hasta {MOST_CHANGES} cambios", f"up to {MOST_CHANGES} changes")
+        folder = self._archive.store.folder(opened.name)
+        await self._asked(visit, lambda: check_sense(folder, opened.night, draft))
         form = await self._asked(visit, lambda: self._form(opened, coup, visit.form))
         outcome = None
         if draft:
@@ -135,28 +139,38 @@ class ReviewChanges:
         if action in (Action.DISMISS, Action.RULE) and not reason:
             raise _wrong("falta el motivo", "a reason is needed")
         seen = _whole(visit.form.get("seen", ""))
-        if await self._asked(visit, lambda: self._archive.store.finding(row.session, number)) is None:
+        finding = await self._asked(visit, lambda: self._archive.store.finding(row.session, number))
+        if finding is None:
             raise not_there()
+        if finding.verdict == Verdict.WITHDRAWN:
+            raise withdrawn()
         decision = Decision(action, visit.who.name, reason)
         try:
             await run_in_threadpool(self._archive.store.record_decision, row.session, number, decision, seen)
         except StaleDecisionError:
-            raise Refusal(
-                HTTPStatus.CONFLICT,
-                f"NO se guardó: otra persona decidió entretanto. Lo escrito: «{reason}»",
-                f"NOT saved: somebody else has decided in the meantime. What you wrote: “{reason}”",
-            ) from None
+            if not await self._asked(visit, lambda: self._said_already(row.session, number, decision, seen)):
+                raise Refusal(
+                    HTTPStatus.CONFLICT,
+                    f"NO se guardó: otra persona decidió entretanto. Lo escrito: «{reason}»",
+                    f"NOT saved: somebody else has decided in the meantime. What you wrote: “{reason}”",
+                ) from None
         except StoreError as fault:
             told = lost_words(fault, self._archive.data)
             raise Refusal(
                 HTTPStatus.SERVICE_UNAVAILABLE, f"NO se guardó: {told}", f"NOT saved: {told}"
             ) from fault
-        await self._desk.did(visit, f"verdict {visit.form['verdict']}", f"{row.session}/{number}", reason)
+        else:
+            await self._desk.did(visit, f"verdict {visit.form['verdict']}", f"{row.session}/{number}", reason)
         place = visit.form.get("place", "")
         back = f"/review/{row.session}"
         if place.isascii() and place.isdigit() and len(place) < 7:
             back += f"/coups/{place}#finding-{number}"
         return RedirectResponse(back, HTTPStatus.SEE_OTHER)
+
+    def _said_already(self, session: str, number: int, decision: Decision, seen: int) -> bool:
+        """Whether it is the same decision once more: a button that was pressed twice."""
+        later = [each for each in self._archive.store.decisions(session, number) if each.id > seen]
+        return [Decision(each.action, each.who, each.reason) for each in later] == [decision]
 
     def _opened(self, visit: Visit) -> tuple[Opened, JudgedCoup]:
         opened = self._archive.open(visit)
