@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,7 +22,7 @@ from veedor.monitor.report_record import NightRecord
 from veedor.monitor.report_record_files import open_record
 from veedor.monitor.report_selection import Chosen, Selection, choose, parse_coups, report_page
 from veedor.monitor.report_tables import tables_of
-from veedor.monitor.store.layout import is_name
+from veedor.monitor.store.layout import is_name, session_folder
 from veedor.rules.errors import RulesError
 from veedor.vision.errors import VisionError
 from veedor.web.access.people import Role
@@ -45,11 +45,14 @@ class _Export:
 
 
 class EvidencePages:
-    """Handlers of downloads; one is made at a time, so that exporting never starves the pages."""
+    """Handlers of downloads; one is made at a time, so that exporting never starves the pages.
+
+    Those that wait do so here and not in threads, of which the pages have a few only.
+    """
 
     def __init__(self, desk: Desk, data: Path) -> None:
         self._desk, self._data = desk, data
-        self._one = threading.Lock()
+        self._one = asyncio.Lock()
 
     async def evidence(self, visit: Visit) -> Response:
         """A finding's bundle, signed with this installation's key."""
@@ -91,11 +94,13 @@ class EvidencePages:
 
         def work() -> _Export:
             use(visit.language)
-            with self._one:
-                return make(open_record(session, self._data))
+            if not session_folder(self._data, session).path.is_dir():
+                raise not_there()
+            return make(open_record(session, self._data))
 
         try:
-            return await run_in_threadpool(work)
+            async with self._one:
+                return await run_in_threadpool(work)
         except UsageFault as fault:
             raise self._refused(fault, HTTPStatus.NOT_FOUND) from fault
         except (MonitorError, RulesError, VisionError, OSError) as fault:

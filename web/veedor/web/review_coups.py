@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from veedor.web.review_ranges import ranged
 from veedor.web.visits import Refusal, Visit, not_there
 
 EXPORTERS = frozenset({Role.REVIEWER, Role.ADMINISTRATOR})
+_AT_ONCE = 2  # pieces of video that are made; who waits for more does so without a thread
 _T = TypeVar("_T")
 
 
@@ -54,6 +56,7 @@ class ReviewCoups:
     def __init__(self, desk: Desk, archive: Archive) -> None:
         self._desk = desk
         self._archive = archive
+        self._few = asyncio.Semaphore(_AT_ONCE)
 
     async def session(self, visit: Visit) -> Response:
         """Every coup of a session, in a list and against time."""
@@ -71,7 +74,7 @@ class ReviewCoups:
             coups=[each for each in coups if only != "findings" or each.findings],
             only=only,
             drawing=drawing,
-            gone=pictures.gone(),
+            gone=self._gone(pictures),
             is_review=pictures.is_review,
             made_by=pictures.made_by,
         )
@@ -98,19 +101,23 @@ class ReviewCoups:
         if number >= len(pieces):
             raise not_there()
         await self._desk.saw(visit, "saw video", f"{opened.name}/{coup.place}")
-        pictures = self._archive.pictures(opened.name)
-        clip = await self._asked(visit, lambda: piece_of(pictures, *pieces[number]))
+        pictures = await self._asked(visit, lambda: self._archive.pictures(opened.name))
+        async with self._few:
+            if await visit.request.is_disconnected():  # on to another piece meanwhile
+                return Response(status_code=HTTPStatus.SERVICE_UNAVAILABLE)
+            clip = await self._asked(visit, lambda: piece_of(pictures, *pieces[number]))
         return ranged(clip.content, visit.request.headers.get("range", ""), "video/mp4")
 
     async def sight(self, visit: Visit) -> Response:
         """Exact times of the coup's pictures and the outlines of what was seen in them."""
         opened, coup = await self._asked(visit, lambda: self._opened(visit))
         stretch = stretch_of(opened.judged, coup)
-        pictures = self._archive.pictures(opened.name)
-        drawn = await self._asked(visit, lambda: overlay(pictures, stretch.start_s, stretch.stop_s))
-        pieces = await self._asked(
-            visit, lambda: [(*each, first_of(pictures, *each)) for each in stretch.pieces]
-        )
+        pictures = await self._asked(visit, lambda: self._archive.pictures(opened.name))
+        async with self._few:
+            drawn = await self._asked(visit, lambda: overlay(pictures, stretch.start_s, stretch.stop_s))
+            pieces = await self._asked(
+                visit, lambda: [(*each, first_of(pictures, *each)) for each in stretch.pieces]
+            )
         body = json.dumps({**drawn, "pieces": pieces}, separators=(",", ":"))
         return Response(body, media_type="application/json")
 
@@ -137,7 +144,7 @@ class ReviewCoups:
             "timeline": draw_timeline(coup.story, flags),
             "felt": self._archive.felt(opened.name),
             "places": self._places(pictures, view),
-            "gone": pictures.gone(),
+            "gone": self._gone(pictures),
             "has_pictures": self._has_pictures(pictures, stretch),
             "around": self._around(opened, coup),
             "turned": _turns(coup.story.events),
@@ -158,6 +165,10 @@ class ReviewCoups:
             return places_of(pictures, view.stakes)
         except (MonitorError, VisionError):
             return {}
+
+    def _gone(self, pictures: ReviewedSession) -> list[str]:
+        """Which pictures are not there any more, without where the data folder lies."""
+        return [each.replace(f"{self._archive.data}/", "") for each in pictures.gone()]
 
     def _has_pictures(self, pictures: ReviewedSession, stretch: Stretch) -> bool:
         try:
