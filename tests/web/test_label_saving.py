@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from typing import Any
 
 import pytest
 from veedor.datasets.labelled_json import object_to_json
+from veedor.monitor.labelling.revision_log import RevisionLog
 from veedor.monitor.labelling.revisions import State
 from veedor.monitor.labelling.store import LabelStore
 from veedor.web.access.audit import Filter
@@ -71,6 +73,7 @@ def test_what_is_not_as_it_must_be_is_refused(web: Any, fields: dict[str, object
     [
         [[0, 0], [0, 9], [9, 9], [9, 0]], [[0, 0], [9, 9], [9, 0], [0, 9]], [[0, 0], [1, 0], [2, 0], [3, 0]],
         [[0, 0], [9, 0], [9, 1e999], [0, 9]], [[0, 0], [9, 0], [9, 9]],
+        [[0, 0], [10**400, 0], [9, 9], [0, 9]],
     ],
 )  # fmt: skip
 def test_outlines_that_cannot_be_are_named(web: Any, corners: object) -> None:
@@ -110,3 +113,22 @@ def test_a_damaged_store_is_told_and_the_other_pages_go_on(web: Any) -> None:
     answer = web.signed_in(Role.LABELLER).get("/label")
     assert answer.status == 503 and "revisions.jsonl:4" in answer.text
     assert web.signed_in(Role.ADMINISTRATOR).get("/wall").status == 200
+
+
+def test_a_store_that_cannot_be_locked_is_told(web: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser = web.signed_in(Role.LABELLER)
+    fields = sent(web)
+    assert browser.get("/label/pictures/p1/state", accept=JSON).status == 200
+
+    def broken(self: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "revisions.lock")
+
+    monkeypatch.setattr(RevisionLog, "changing", broken)
+    answer = browser.post(SAVE, fields, accept=JSON)
+    assert answer.status == 503 and "NOT saved" in json.loads(answer.text)["fault"]
+
+
+def test_a_picture_without_a_byte_is_told(web: Any) -> None:
+    LabelStore(web.data).file_of("p1").write_bytes(b"")
+    answer = web.signed_in(Role.LABELLER).get("/label/pictures/p1/small.jpg")
+    assert answer.status == 503 and str(web.data) not in answer.text

@@ -139,9 +139,10 @@ def _first(ids: list[str], after: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def _small(path: Path) -> bytes:
-    image = cv2.imdecode(np.fromfile(path, np.uint8), cv2.IMREAD_REDUCED_COLOR_4)
+    data = np.fromfile(path, np.uint8)
+    image = cv2.imdecode(data, cv2.IMREAD_REDUCED_COLOR_4) if data.size else None
     if image is None:
-        raise OSError(f"{path}: not a picture")
+        raise OSError(f"{path.name}: not a picture")
     height, width = image.shape[:2]
     if width > SMALL_PX:
         image = cv2.resize(image, (SMALL_PX, round(height * SMALL_PX / width)), interpolation=cv2.INTER_AREA)

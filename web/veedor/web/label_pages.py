@@ -139,7 +139,7 @@ class LabelPages:
         except Stale as stale:
             fault = {"fault": _said_stale(visit, stale.newest), "newest": revision_json(stale.newest)}
             return JSONResponse(fault, HTTPStatus.CONFLICT)
-        except LabelFault as fault:
+        except (LabelFault, OSError) as fault:
             raise _not_saved(fault) from fault
         if saved.state.is_final:
             await self._desk.did(
@@ -271,4 +271,5 @@ def _malformed(what: str) -> Refusal:
 
 
 def _not_saved(fault: Exception, status: HTTPStatus = HTTPStatus.SERVICE_UNAVAILABLE) -> Refusal:
-    return Refusal(status, f"NO se guardó: {fault}", f"NOT saved: {fault}")
+    told = fault.strerror or fault if isinstance(fault, OSError) else fault
+    return Refusal(status, f"NO se guardó: {told}", f"NOT saved: {told}")

@@ -25,7 +25,7 @@ from veedor.web.review_query import VERDICTS, Query, read_query
 from veedor.web.visits import Refusal, Visit
 
 PAGE = 50
-MOST_SESSIONS = 400
+MOST_SESSIONS, MOST_DATED = 400, 10_000
 MOST_EXPORTED = 20_000
 SHIFTS = (6, 14, 22)
 _KINDS = {"live": False, "review": True}
@@ -45,7 +45,8 @@ class ReviewLists:
     async def sessions(self, visit: Visit) -> Response:
         """Where a review begins: the line to search with, and the sessions, newest first."""
         await self._desk.saw(visit, "saw review", "")
-        query = self._query(visit)
+        tables = await run_in_threadpool(self._tables)  # the disk may be slow: nobody else waits for it
+        query = read_query(visit.request.query_params, tables)
         params = visit.request.query_params
         kind, only_open = params.get("kind", ""), bool(params.get("open"))
         rows = [
@@ -55,13 +56,14 @@ class ReviewLists:
             if not only_open or each["row"].open_findings
         ]
         return self._page(
-            visit, "review_sessions.html.j2", query, rows=rows, tables=self._tables(), kind=kind,
+            visit, "review_sessions.html.j2", query, rows=rows, tables=tables, kind=kind,
             only_open=only_open,
         )  # fmt: skip
 
     async def search(self, visit: Visit) -> Response:
         """The coups that fit; whoever typed a line is led to the coup where there is but one."""
-        query = self._query(visit)
+        tables = await run_in_threadpool(self._tables)
+        query = read_query(visit.request.query_params, tables)
         await self._desk.saw(visit, "searched", query.address("")[:200])
         found = await run_in_threadpool(self._found, query)
         first = _page_of(visit)
@@ -77,12 +79,13 @@ class ReviewLists:
             page_number=first,
             pages=max(1, -(-len(found) // PAGE)),
             covering={(each.session, each.place) for each in covering},
-            tables=self._tables(),
+            tables=tables,
         )
 
     async def search_csv(self, visit: Visit) -> Response:
         """The same as a sheet, a line for each finding and one for each coup without any."""
-        query = self._query(visit)
+        tables = await run_in_threadpool(self._tables)
+        query = read_query(visit.request.query_params, tables)
         found = await run_in_threadpool(self._found, query)
         await self._desk.did(visit, "exported coups", query.address("")[:200], f"{len(found)}")
         text = io.StringIO()
@@ -95,7 +98,8 @@ class ReviewLists:
 
     async def statistics(self, visit: Visit) -> Response:
         """What the coups that fit come to."""
-        query = self._query(visit)
+        tables = await run_in_threadpool(self._tables)
+        query = read_query(visit.request.query_params, tables)
         await self._desk.saw(visit, "saw statistics", query.address("")[:200])
         shifts = _shifts(visit.request.query_params.get("shifts", ""))
         found = await run_in_threadpool(self._statistics, query.filter, shifts)
@@ -105,29 +109,31 @@ class ReviewLists:
             query,
             found=found,
             shifts=shifts,
-            tables=self._tables(),
+            tables=tables,
             names={code: _name(code, visit.language) for code in rulebook().codes},
         )
 
-    def _query(self, visit: Visit) -> Query:
-        return read_query(visit.request.query_params, self._tables())
-
     def _tables(self) -> list[str]:
-        return sorted({row.table_id for row in self._rows()})
-
-    def _rows(self, table: str | None = None) -> list[SessionRow]:
         try:
-            return self._archive.store.sessions(table, limit=MOST_SESSIONS)
+            return self._archive.store.table_ids()
+        except StoreError as fault:
+            raise self._unwell(fault) from fault
+
+    def _rows(self, table: str | None, *, dated: bool) -> list[SessionRow]:
+        """The newest; where days are asked for all there are, of which those days' are taken."""
+        try:
+            return self._archive.store.sessions(table, limit=MOST_DATED if dated else MOST_SESSIONS)
         except StoreError as fault:
             raise self._unwell(fault) from fault
 
     def _sessions(self, query: Query) -> list[dict[str, Any]]:
         wanted = query.filter
         rows = []
-        for row in self._rows(wanted.table_id):
+        dated = wanted.since is not None or wanted.until is not None
+        for row in self._rows(wanted.table_id, dated=dated):
             at = wall_clock(row.started_at, 0.0)
             day = None if at is None else at.date()
-            if (wanted.since is not None or wanted.until is not None) and day is None:
+            if dated and day is None:
                 continue
             if wanted.since is not None and day is not None and day < wanted.since:
                 continue

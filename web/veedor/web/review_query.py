@@ -78,7 +78,7 @@ def _with_line(query: Query, line: str, tables: set[str]) -> Query:
     """The query with what its one line says; the fields beside it go first."""
     said: dict[str, Any] = {}
     near: int | None = None
-    rest = line
+    rest = _without_table(line, tables, said)
     span = _SPAN.search(rest)
     if span is not None:
         hours = [int(each) for each in span.groups()]
@@ -102,9 +102,7 @@ def _with_line(query: Query, line: str, tables: set[str]) -> Query:
             rest = rest.replace(match.group(0), " ", 1)
     unknown = []
     for word in rest.split():
-        if word in tables or word.lower() in tables:
-            said["table_id"] = word if word in tables else word.lower()
-        elif _CODE.fullmatch(word) and word in rulebook().codes:
+        if _CODE.fullmatch(word) and word in rulebook().codes:
             said["codes"] = (word,)
         else:
             unknown.append(word)
@@ -113,6 +111,18 @@ def _with_line(query: Query, line: str, tables: set[str]) -> Query:
         near = None
         free = {name: value for name, value in free.items() if name not in ("from_min", "to_min")}
     return replace(query, filter=replace(query.filter, **free), near=near, unknown=tuple(unknown))
+
+
+def _without_table(line: str, tables: set[str], said: dict[str, Any]) -> str:
+    """The line without its table: one may be called `s1` as a seat is, or `sala-20.30` as a time."""
+    words = line.split()
+    for place, word in enumerate(words):
+        named = word if word in tables else word.lower()
+        of_a_seat = place > 0 and words[place - 1].lower() in ("asiento", "seat", "s")
+        if named in tables and not of_a_seat:
+            said["table_id"] = named
+            words[place] = ""
+    return " ".join(words)
 
 
 def _name(written: str) -> str | None:

@@ -43,14 +43,19 @@ LEFT JOIN clips c ON c.session = f.session AND c.finding = f.number
 """
 
 
+_SESSIONS = f"""
+SELECT s.*, (SELECT count(*) FROM coups c WHERE c.session = s.session) AS coups,
+       (SELECT count(*) FROM findings f WHERE f.session = s.session AND f.verdict <> 'withdrawn') AS findings,
+       (SELECT count(*) FROM findings f WHERE f.session = s.session AND f.verdict <> 'withdrawn'
+        AND ({_STATE}) = 'open') AS open_findings
+FROM sessions s
+"""
+
+
 def sessions(db: sqlite3.Connection, table_id: str | None, limit: int, offset: int) -> list[SessionRow]:
     """Newest first."""
     found = db.execute(
-        f"SELECT s.*, (SELECT count(*) FROM coups c WHERE c.session = s.session) AS coups,"
-        f" (SELECT count(*) FROM findings f WHERE f.session = s.session AND f.verdict <> 'withdrawn')"
-        f" AS findings, (SELECT count(*) FROM findings f WHERE f.session = s.session"
-        f" AND f.verdict <> 'withdrawn' AND ({_STATE}) = 'open') AS open_findings"
-        " FROM sessions s WHERE (?1 IS NULL OR s.table_id = ?1)"
+        f"{_SESSIONS} WHERE (?1 IS NULL OR s.table_id = ?1)"
         " ORDER BY s.started_at DESC, s.session DESC LIMIT ?2 OFFSET ?3",
         (table_id, min(limit, MOST_ROWS), offset),
     )
@@ -59,10 +64,14 @@ def sessions(db: sqlite3.Connection, table_id: str | None, limit: int, offset: i
 
 def session(db: sqlite3.Connection, name: str) -> SessionRow | None:
     """One session by its name."""
-    found = db.execute("SELECT table_id FROM sessions WHERE session = ?", (name,)).fetchone()
-    if found is None:
-        return None
-    return next(each for each in sessions(db, found["table_id"], MOST_ROWS, 0) if each.session == name)
+    found = db.execute(f"{_SESSIONS} WHERE s.session = ?", (name,)).fetchone()
+    return None if found is None else SessionRow(**dict(found))
+
+
+def table_ids(db: sqlite3.Connection) -> list[str]:
+    """Every table that has a session."""
+    found = db.execute("SELECT DISTINCT table_id FROM sessions ORDER BY table_id")
+    return [str(row["table_id"]) for row in found]
 
 
 def coups(db: sqlite3.Connection, name: str) -> list[CoupRow]:

@@ -214,6 +214,10 @@ class Store:
         with self._db.reading() as db:
             return queries.session(db, session)
 
+    def table_ids(self) -> list[str]:
+        with self._db.reading() as db:
+            return queries.table_ids(db)
+
     def coups(self, session: str) -> list[CoupRow]:
         with self._db.reading() as db:
             return queries.coups(db, session)
