@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from veedor.monitor.coup_view_run import Mark, NightRun, Told
+from veedor.monitor.coup_view_run import Mark, NightRun
 from veedor.monitor.errors import MonitorError
+from veedor.monitor.finding_numbers import Key, Told
 from veedor.monitor.language import text
 from veedor.monitor.reviewed_files import PROFILE, TABLE
 from veedor.monitor.store.layout import SessionFolder
@@ -89,7 +90,7 @@ class Judged:
         found = [each for coup in self.coups for each in coup.findings]
         return dict((*found, *self.loose))
 
-    def numbers(self) -> list[tuple[int, tuple[int, str, str, str], int]]:
+    def numbers(self) -> list[tuple[int, Key, int]]:
         """Place, key and number of each finding."""
         found = [(coup.place, each) for coup in self.coups for each in coup.findings]
         found += [(0, each) for each in self.loose]

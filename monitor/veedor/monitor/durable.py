@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 _TEMPORARY = ".part"
 _READ_BYTES = 1 << 20
@@ -26,6 +28,25 @@ def write_whole(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)
+
+
+def write_json(path: Path, told: Mapping[str, Any]) -> None:
+    """Write a JSON object as a file that people read too, whole or not at all."""
+    write_whole(path, json_content(told))
+
+
+def json_content(told: Mapping[str, Any]) -> bytes:
+    """A JSON object as the content of a file of its own, an item a line."""
+    return (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait for the disk to have a folder's names: a new file is there for good only then."""
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def remove_parts(folder: Path) -> None:

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from veedor.monitor.durable import json_content
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.evidence_bundle_chain import Link, encode_links, links_of, whole_lines
 from veedor.monitor.evidence_bundle_manifest import PROFILE_CHANGED, PROFILE_NOT_HASHED, JournalPart
@@ -45,12 +46,12 @@ def contents_of(record: NightRecord, finding: RecordedFinding) -> Contents:
     lines, rows, part = _journal(record, finding)
     profile, table = _profile(record, missing, notes), _table(record, missing)
     files: list[tuple[str, bytes | None]] = [
-        ("finding.json", _json(_finding(record, finding))),
+        ("finding.json", json_content(_finding(record, finding))),
         ("findings.jsonl", _raw(finding.words)),
         ("decisions.jsonl", _raw(finding.decisions)),
         ("journal.jsonl", lines),
         ("journal-chain.txt", rows),
-        ("made-by.json", _json(_made_by(record))),
+        ("made-by.json", json_content(_made_by(record))),
         ("profile.toml", profile),
         ("table.toml", table),
         ("page.html", _page(record, finding, still).encode()),
@@ -246,10 +247,6 @@ def _page(record: NightRecord, finding: RecordedFinding, still: bytes | None) ->
 
 def _raw(words: Sequence[RecordedWord]) -> bytes:
     return b"".join(each.raw for each in words)
-
-
-def _json(told: Mapping[str, Any]) -> bytes:
-    return (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def last_word(finding: RecordedFinding) -> Iterator[str]:

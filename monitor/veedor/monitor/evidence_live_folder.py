@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from typing import Any
 import av
 import numpy as np
 from veedor.monitor.drawing import jpeg, outlined
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import sync_folder, write_json
 from veedor.monitor.evidence import STILL_QUALITY, STILL_WIDTH_PX, outlines_of
 from veedor.monitor.language import Language
 from veedor.monitor.ring_cut import Cut
@@ -76,17 +74,17 @@ class EvidenceFolder:
 
     def finish(self, about: Mapping[str, Any]) -> None:
         """What lies in that place becomes the evidence, in one step."""
-        write_whole(self._part / layout.FINDING, _encoded(about))
-        _sync(self._part)
+        write_json(self._part / layout.FINDING, about)
+        sync_folder(self._part)
         self._part.rename(self.path)
-        _sync(self.path.parent)
+        sync_folder(self.path.parent)
 
     def abandon(self) -> None:
         shutil.rmtree(self._part, ignore_errors=True)
 
     def rewrite(self, about: Mapping[str, Any]) -> None:
         """Another word on a finding whose evidence is made."""
-        write_whole(self.path / layout.FINDING, _encoded(about))
+        write_json(self.path / layout.FINDING, about)
 
 
 def remove_unfinished(evidence: Path) -> None:
@@ -182,15 +180,3 @@ def _wall(started_at: str | None, t_s: float) -> str | None:
 def _file(path: Path) -> dict[str, Any]:
     content = path.read_bytes()
     return {"file": path.name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
-
-
-def _encoded(about: Mapping[str, Any]) -> bytes:
-    return (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _sync(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -7,7 +7,6 @@ of what is under review stay, whatever the disk says; of the rest the oldest goe
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
 import time
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json
 from veedor.monitor.language import text
 from veedor.monitor.ring_segments import Segment, segments_in
 from veedor.monitor.store import State, Store, StoreError, layout
@@ -152,12 +151,11 @@ class Retention:
         about = read_object(folder / layout.FINDING)
         if about is not None:
             said = {**about, "removed": {"at": utc_now(), "why": why}}
-            data = (json.dumps(said, ensure_ascii=False, indent=1) + "\n").encode()
             try:
-                write_whole(folder / layout.FINDING, data)
+                write_json(folder / layout.FINDING, said)
             except OSError:  # no room to say so: make it first
                 _unlink(folder, kept.files)
-                write_whole(folder / layout.FINDING, data)
+                write_json(folder / layout.FINDING, said)
         _unlink(folder, kept.files)
         row = clip_of(session, folder.name)
         if row is not None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json, write_whole
 from veedor.monitor.language import text
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.lines import read_object
@@ -67,7 +66,7 @@ class MadeBy:
 def write_recordings(folder: Path, recordings: Sequence[Recorded]) -> None:
     """`recordings.json` of a session's folder."""
     listed = [asdict(each) | {"path": str(each.path), "size": list(each.size)} for each in recordings]
-    _write(folder / RECORDINGS, {"schema": SCHEMA, "recordings": listed})
+    write_json(folder / RECORDINGS, {"schema": SCHEMA, "recordings": listed})
 
 
 def read_recordings(folder: Path) -> tuple[Recorded, ...] | None:
@@ -90,7 +89,7 @@ def _recorded(entry: Mapping[str, Any]) -> Recorded:
 
 def write_made_by(folder: Path, made_by: MadeBy) -> None:
     """`made_by.json` of a session's folder."""
-    _write(folder / MADE_BY, {"schema": SCHEMA} | asdict(made_by))
+    write_json(folder / MADE_BY, {"schema": SCHEMA} | asdict(made_by))
 
 
 def read_made_by(folder: Path) -> MadeBy | None:
@@ -111,7 +110,7 @@ def write_sight(folder: Path, runs: Iterable[Sequence[Percept]]) -> None:
         name = f"{number:05d}.percepts"
         write_whole(place / name, encode_percepts(run))
         index.append({"file": name, "start_s": run[0].t_s, "stop_s": run[-1].t_s})
-    _write(place / _INDEX, {"schema": SCHEMA, "runs": index})
+    write_json(place / _INDEX, {"schema": SCHEMA, "runs": index})
 
 
 def read_sight(folder: Path, t0_s: float, t1_s: float) -> Iterator[Percept]:
@@ -125,7 +124,3 @@ def read_sight(folder: Path, t0_s: float, t1_s: float) -> Iterator[Percept]:
         except (OSError, PerceptError) as fault:
             raise StoreError(f"{path}: {getattr(fault, 'strerror', None) or fault}") from fault
         yield from (each for each in run if t0_s <= each.t_s < t1_s)
-
-
-def _write(path: Path, content: Mapping[str, Any]) -> None:
-    write_whole(path, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())

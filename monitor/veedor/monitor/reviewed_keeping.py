@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import sync_folder, write_json, write_whole
 from veedor.monitor.evidence_live import versions
 from veedor.monitor.evidence_live_folder import EvidenceFolder, Found, Origin, describe, describe_files
 from veedor.monitor.language import text
@@ -80,9 +78,9 @@ def keep(data: Path, run: ReviewRun, outcome: Outcome) -> str:
         part = folder.path.with_name(f".{folder.path.name}.part")
         part.mkdir()
         _fill(part, folder, run, outcome)
-        _sync(part)
+        sync_folder(part)
         part.rename(folder.path)
-        _sync(parent)
+        sync_folder(parent)
     with Store.of_data(data) as store:
         store.reindex(folder.session)
     return folder.session
@@ -113,7 +111,7 @@ def _fill(part: Path, folder: SessionFolder, run: ReviewRun, outcome: Outcome) -
     about = (
         {"schema": 1, "kind": KIND} | asdict(info) | {"reviewed_at": utc_text(now), "notes": list(run.notes)}
     )
-    write_whole(part / layout.ABOUT, (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
+    write_json(part / layout.ABOUT, about)
 
 
 def _info(folder: SessionFolder, run: ReviewRun, now: datetime) -> SessionInfo:
@@ -184,11 +182,3 @@ def _alone(parent: Path) -> Iterator[None]:
     with (parent / ".reviews").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def _sync(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json
 from veedor.monitor.labelling.revisions import LabelFault
 from veedor.monitor.language import Language
 from veedor.monitor.store.lines import read_object
@@ -43,9 +42,8 @@ def write_queue(labels: Path, waiting: Sequence[Waiting]) -> None:
         {"picture": each.picture, "score": each.score, "why": [{"es": w.es, "en": w.en} for w in each.why]}
         for each in waiting
     ]
-    content = json.dumps({"schema": SCHEMA, "pictures": records}, ensure_ascii=False, indent=1)
     try:
-        write_whole(labels / QUEUE, content.encode())
+        write_json(labels / QUEUE, {"schema": SCHEMA, "pictures": records})
     except OSError as fault:
         raise LabelFault(f"{labels / QUEUE}: {fault.strerror or fault}") from fault
 

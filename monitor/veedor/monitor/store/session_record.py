@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
@@ -11,7 +10,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json
+from veedor.monitor.finding_numbers import Key, Told
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.language import text
 from veedor.monitor.pages import Bilingual
@@ -155,7 +155,7 @@ class SessionRecord:
     def _write_about(self) -> None:
         about = {"schema": 1} | asdict(self._info)
         try:
-            write_whole(self.folder.about, (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
+            write_json(self.folder.about, about)
         except OSError as fault:
             self._alarm.tell("about", f"{self.folder.about}: {fault.strerror or fault}")
 
@@ -175,9 +175,9 @@ def _without_time(line: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in line.items() if name not in ("at", "seq", "revises")}
 
 
-def told_findings(folder: SessionFolder) -> list[tuple[tuple[int, str, str, str], int]]:
+def told_findings(folder: SessionFolder) -> list[Told]:
     """`Finding.key` and number of each finding that a session's findings.jsonl speaks of, as first told."""
-    found: dict[int, tuple[int, str, str, str]] = {}
+    found: dict[int, Key] = {}
     for count, line in read_lines(folder.findings, []):
         number, coup = line.get("number", count), line.get("coup", 0)
         names = [line.get(name, "") for name in ("code", "actor", "subject")]
