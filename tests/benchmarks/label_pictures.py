@@ -25,7 +25,8 @@ from page_pictures import Pit
 from veedor.monitor.eyes import open_eyes
 from veedor.monitor.labelling.revisions import Change, State
 from veedor.monitor.labelling.store import LabelStore
-from veedor.monitor.labelling.waiting import Waiting, Why, write_queue
+from veedor.monitor.labelling.waiting import Waiting, write_queue
+from veedor.monitor.language import Bilingual
 from veedor.monitor.store import Store
 from veedor.web.access.accounts import Accounts
 from veedor.web.access.audit import Audit
@@ -37,8 +38,8 @@ from veedor.web.app import AppSetting, create_app
 from veedor.web.door import GuardedDoor
 
 SEED = 911
-UNSURE = Why("el modelo duda de una carta", "the model is unsure of a card")
-FEW_SEEN = Why("la mesa es nueva", "the table is new")
+UNSURE = Bilingual("el modelo duda de una carta", "the model is unsure of a card")
+FEW_SEEN = Bilingual("la mesa es nueva", "the table is new")
 
 
 def main() -> int:

@@ -13,8 +13,8 @@ from typing import Any
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.finding_views import finding_view
-from veedor.monitor.language import text
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.language import Bilingual, text
+from veedor.monitor.pages import FindingView
 from veedor.monitor.report_record import (
     Makers,
     NightRecord,

@@ -13,8 +13,7 @@ from typing import Any
 from veedor.monitor.durable import write_json
 from veedor.monitor.finding_numbers import Key, Told
 from veedor.monitor.finding_views import finding_view
-from veedor.monitor.language import text
-from veedor.monitor.pages import Bilingual
+from veedor.monitor.language import Bilingual, text
 from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.indexer import Indexer
