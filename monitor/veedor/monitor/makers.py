@@ -13,6 +13,7 @@ from importlib.metadata import version as program_version
 from pathlib import Path
 
 from veedor.monitor.eyes import model_hashes
+from veedor.monitor.model_versions import models_among
 from veedor.monitor.reviewed_files import read_made_by
 from veedor.monitor.store.layout import SessionFolder, session_folders
 from veedor.monitor.store.lines import append_line, read_lines, read_object
@@ -119,10 +120,6 @@ def _of_evidence(folder: SessionFolder, number: int) -> Makers | None:
     for place in sorted(folder.evidence.glob(f"{number:04d}-*")):
         versions = (read_object(place / "finding.json") or {}).get("versions")
         if isinstance(versions, dict):
-            models = {
-                str(name).removeprefix("model "): str(digest)
-                for name, digest in sorted(versions.items())
-                if str(name).startswith("model ")
-            }
+            models = dict(sorted(models_among(versions).items()))
             return Makers("", models, str(versions.get("profile", "")), str(versions.get("veedor", "")))
     return None

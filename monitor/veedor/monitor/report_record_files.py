@@ -14,6 +14,7 @@ from typing import Any
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.language import Bilingual, text
+from veedor.monitor.model_versions import models_among
 from veedor.monitor.pages import FindingView
 from veedor.monitor.report_record import (
     Makers,
@@ -81,12 +82,7 @@ def _of_data(data: Path, session: str, table_file: Path | None) -> NightRecord:
         told: Mapping[str, Any] = next(
             (each["versions"] for each in about.values() if isinstance(each.get("versions"), dict)), {}
         )
-        models = {
-            name.removeprefix("model "): str(digest)
-            for name, digest in told.items()
-            if name.startswith("model ")
-        }
-        makers = Makers(told.get("veedor"), models=models)
+        makers = Makers(told.get("veedor"), models=models_among(told))
     files = RecordFiles(
         session, folder.path, folder.journal, info.table_name, kept, makers, _videos(folder.path),
         info.started_at, _profile_of(kept) or info.profile, _profile_file(folder.path),
@@ -156,12 +152,7 @@ def _of_review(folder: Path, table_file: Path | None) -> NightRecord:
     stamp = read_object(folder / _STAMP) or {}
     makers = _makers(folder)
     if makers is None:
-        models = {
-            name.removeprefix("model "): str(each)
-            for name, each in stamp.items()
-            if name.startswith("model ")
-        }
-        makers = Makers(stamp.get("version"), stamp.get("code"), models)
+        makers = Makers(stamp.get("version"), stamp.get("code"), models_among(stamp))
     name = folder.resolve().name
     files = RecordFiles(
         name, folder, folder / layout.JOURNAL, table.name if table else name, kept, makers,

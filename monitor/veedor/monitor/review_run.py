@@ -16,6 +16,7 @@ from veedor.monitor.durable import sha256_of, sha256_of_all
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.eyes import model_hashes
 from veedor.monitor.language import Language
+from veedor.monitor.model_versions import as_versions
 from veedor.monitor.recordings import Session, Video, open_session
 from veedor.monitor.reviewed_files import MadeBy, Recorded
 from veedor.rules.profile import SHIPPED, RuleProfile, load_profile, profiles_folder
@@ -117,8 +118,7 @@ def _made_by(order: ReviewOrder, named: str, profile_id: str, session: Session) 
 
 def percepts_depend_on(run: ReviewRun) -> dict[str, str]:
     """Everything that percepts of a recording depend on but the recording itself."""
-    models = {f"model {name}": digest for name, digest in run.made_by.models.items()}
-    return models | {
+    return as_versions(run.made_by.models) | {
         "table": run.made_by.inputs["table"],
         "version": run.made_by.version,
         "code": sha256_of_all(Path(str(veedor.vision.__file__)).parent.glob("*.py")),
