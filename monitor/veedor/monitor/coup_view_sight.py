@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.datasets.labelled import CENTRE_PX, continuous
 from veedor.monitor.coup_view import StakeRow
 from veedor.monitor.reviewed import ReviewedSession
 from veedor.monitor.stills import CARDS, CHIPS
@@ -24,7 +25,6 @@ FloatArray = NDArray[np.float64]
 # A stake is told when it has rested; by then it lies where it was put.
 LOOK_S = 2.0
 OTHERS_MM = 30.0  # chips nearer than that to another stake's are that stake's
-CENTRE_PX = 0.5  # from a pixel's centre, where detections count from, to the picture's outer corner
 SURE = 0.5
 _KINDS = {
     ObjectClass.CARD_FACE: "card",
@@ -125,7 +125,7 @@ def overlay(session: ReviewedSession, t0_s: float, t1_s: float) -> Mapping[str, 
 
 
 def _objects(percept: Percept, table: Table, turns: dict[tuple[float, ...], int]) -> list[tuple[Any, ...]]:
-    corners = np.round(percept.detections.corners_px.astype(np.float64) + CENTRE_PX, 1)
+    corners = np.round(continuous(percept.detections.corners_px), 1)
     places_mm = np.round(np.nan_to_num(percept.base_mm)).astype(int).tolist()
     counts = percept.counts
     found = []

@@ -93,9 +93,6 @@ class Store:
         with self._db.writing() as db:
             writing.put_events(db, session, events)
 
-    def record_event(self, session: str, event: TableEvent) -> None:
-        self.record_events(session, [event])
-
     def record_finding(self, session: str, line_number: int, line: Mapping[str, Any]) -> None:
         """A line of the session's findings.jsonl with its number from 1."""
         with self._db.writing() as db:
