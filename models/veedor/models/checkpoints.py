@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from veedor.datasets.digests import sha256_of
 from veedor.models.errors import TrainingError, WeightsError
 from veedor.models.registry import (
     ModelEntry,
     checked_path,
-    file_sha256,
     read_manifest,
     record,
     weights_folder,
@@ -72,7 +72,7 @@ def write_checkpoint(name: str, state: Mapping[str, Any], folder: Path, exported
     torch.save({WEIGHTS: {key: _halved(value) for key, value in state.items()}}, partial)
     partial.replace(path)
     saw = {**exported.saw, _EXPORTED_AS: exported.sha256}
-    record(folder, replace(exported, file=path.name, sha256=file_sha256(path), saw=saw, scores={}))
+    record(folder, replace(exported, file=path.name, sha256=sha256_of(path), saw=saw, scores={}))
     return path
 
 

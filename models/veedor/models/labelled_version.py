@@ -18,11 +18,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, detection_of_corners
 from veedor.datasets.labelled_json import picture_from_json
 from veedor.models import labels
 from veedor.models.errors import EvaluationError
-from veedor.models.registry import file_sha256
 from veedor.vision.detections import ObjectClass
 from veedor.vision.errors import VisionError
 from veedor.vision.table import Table
@@ -101,7 +101,7 @@ def read_version(folder: Path) -> LabelledVersion:
                 tables[session] = load_table(folder / name)
             except VisionError as fault:
                 raise EvaluationError(str(fault)) from fault
-    digest = file_sha256(folder / MANIFEST)
+    digest = sha256_of(folder / MANIFEST)
     return LabelledVersion(folder, manifest["name"], manifest["version"], digest, pictures, tables)
 
 
@@ -124,7 +124,7 @@ def _check_files(folder: Path, files: Mapping[str, str]) -> None:
             raise EvaluationError(f"{folder / MANIFEST}: {name!r} leads out of the version")
         if not path.is_file():
             raise EvaluationError(f"{path}: missing, though the version's manifest lists it")
-        if file_sha256(path) != digest:
+        if sha256_of(path) != digest:
             raise EvaluationError(f"{path}: changed since the version was frozen")
     if LABELS not in files:
         raise EvaluationError(f"{folder / MANIFEST}: lists no {LABELS}")

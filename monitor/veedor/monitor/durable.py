@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from veedor.datasets.digests import sha256_of
+
 _TEMPORARY = ".part"
-_READ_BYTES = 1 << 20
 
 
 def sha256_of_all(paths: Iterable[Path]) -> str:
@@ -53,12 +54,3 @@ def remove_parts(folder: Path) -> None:
     """Delete what killed writers have left unfinished in a folder that nobody else is writing to."""
     for part in folder.rglob(f"*{_TEMPORARY}"):
         part.unlink(missing_ok=True)
-
-
-def sha256_of(path: Path) -> str:
-    """Hex digest of a file's content."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import veedor.rules
 import veedor.vision
+from veedor.datasets.digests import sha256_of
 from veedor.monitor.announcements import Announcements, past_the_end, read_announcements
-from veedor.monitor.durable import sha256_of, sha256_of_all
+from veedor.monitor.durable import sha256_of_all
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.eyes import model_hashes
 from veedor.monitor.language import Language

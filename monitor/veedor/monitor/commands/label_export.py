@@ -191,7 +191,7 @@ def require_labels(data: Path) -> None:
 
 def recordings_at_hand(data: Path, used: set[str]) -> Mapping[str, Path]:
     """The files of recordings that are still where the sessions' lists say, unchanged, by SHA-256."""
-    from veedor.monitor.durable import sha256_of
+    from veedor.datasets.digests import sha256_of
     from veedor.monitor.reviewed_files import read_recordings
     from veedor.monitor.store import StoreError
 

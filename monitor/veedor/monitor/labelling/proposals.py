@@ -8,9 +8,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, corners_of_detection
 from veedor.monitor.colour_names import colour_within
-from veedor.monitor.durable import sha256_of
 from veedor.monitor.eyes import Eyes
 from veedor.monitor.labelling.revisions import CONFIDENCE, MOST_OBJECTS, Revision
 from veedor.monitor.labelling.store import LabelStore

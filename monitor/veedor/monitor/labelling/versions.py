@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version as program_version
 from pathlib import Path
 
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.formats.placing import Placed, Window
 from veedor.datasets.formats.splits import Shares, with_splits
 from veedor.datasets.formats.yolo_obb import YoloObb
@@ -31,7 +32,7 @@ from veedor.models.labelled_version import (
     image_name,
     read_version,
 )
-from veedor.monitor.durable import sha256_of, sync_folder, write_json
+from veedor.monitor.durable import sync_folder, write_json
 from veedor.monitor.labelling.revisions import LabelFault
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.tables import table_of
