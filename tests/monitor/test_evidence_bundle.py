@@ -29,16 +29,10 @@ from veedor.monitor.evidence_bundle_zip import (
     offsets,
     pack,
 )
-from veedor.monitor.language import Language, use
 from veedor.monitor.report_record_files import open_record
 from veedor.rules.profile import profiles_folder
 
 FLIPS = 1000
-
-
-@pytest.fixture(autouse=True)
-def _english() -> None:
-    use(Language.EN)
 
 
 @pytest.fixture(scope="module")

@@ -27,12 +27,12 @@ from veedor.monitor.what_if import CORRECTABLE
 from veedor.rules.events import NAME_BY_TYPE, BetPlaced, CardTurned, TableEvent
 from veedor.vision.errors import VisionError
 from veedor.web.access.people import Role
+from veedor.web.gate import EXPORTERS
 from veedor.web.live_pages import Desk
-from veedor.web.review_archive import Archive, Opened, Stretch, coup_of, lost_words, stretch_of
+from veedor.web.review_archive import Archive, Opened, Stretch, coup_of, stretch_of
 from veedor.web.review_ranges import ranged
-from veedor.web.visits import Refusal, Visit, not_there
+from veedor.web.visits import Refusal, Visit, not_there, told_of
 
-EXPORTERS = frozenset({Role.REVIEWER, Role.ADMINISTRATOR})
 _T = TypeVar("_T")
 
 
@@ -188,7 +188,7 @@ class ReviewCoups:
         try:
             return await run_in_threadpool(question)
         except (StoreError, VisionError, MonitorError) as fault:
-            told = lost_words(fault, self._archive.data) if isinstance(fault, MonitorError) else str(fault)
+            told = told_of(fault, self._archive.data)
             raise Refusal(HTTPStatus.CONFLICT, told, told) from fault
 
 
