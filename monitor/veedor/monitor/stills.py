@@ -62,7 +62,7 @@ def look(image: Image, eyes: Eyes, table: Table | None) -> Seen:
 
 
 def as_json(seen: Seen, path: Path, table: Table | None) -> dict[str, object]:
-    """The line that `veedor read --json` prints for one picture (CONTRACTS section 6)."""
+    """The line that `veedor read --json` prints for one picture."""
     cards, chips, other = [], [], []
     for row, class_id in enumerate(seen.found.class_ids.tolist()):
         kind = ObjectClass(class_id)

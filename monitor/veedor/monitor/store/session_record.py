@@ -190,7 +190,7 @@ def _numbered(line: Mapping[str, Any], count: int) -> Mapping[str, Any]:
 
 
 def finding_line(number: int, finding: Finding, at: str) -> dict[str, Any]:
-    """A finding as the live monitor's findings.jsonl has it: a finding of the contract, and what pages need.
+    """A finding as the live monitor's findings.jsonl has it: the finding in English, and what pages need.
 
     `number` stays the same when it is revised; `texts` are the words in both languages; `at` is UTC.
     """
