@@ -21,7 +21,7 @@ from veedor.monitor.rule_words import general
 from veedor.monitor.store import layout
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.session_record import texts_of
-from veedor.monitor.store.store import utc_now
+from veedor.monitor.utc import utc_now
 from veedor.rules.events import TableEvent, encode_event
 from veedor.rules.finding import Finding
 from veedor.rules.rulebook import rulebook

@@ -17,6 +17,7 @@ from veedor.monitor.model_versions import models_among
 from veedor.monitor.reviewed_files import read_made_by
 from veedor.monitor.store.layout import SessionFolder, session_folders
 from veedor.monitor.store.lines import append_line, read_lines, read_object
+from veedor.monitor.utc import utc_now
 from veedor.rules.verdict import Verdict
 
 MAKERS = "makers.jsonl"
@@ -49,7 +50,7 @@ def note_makers(folder: SessionFolder, profile: str) -> None:
     """Write down what a watched session is judged by from now on; StoreError where the disk refuses."""
     record = {
         "schema": SCHEMA,
-        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "at": utc_now(),
         "models": model_hashes(),
         "rules": profile,
         "program": program_version("veedor"),

@@ -24,8 +24,8 @@ from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.retained import Kept, kept_evidence
-from veedor.monitor.store.store import utc_now
 from veedor.monitor.store.truth import clip_of
+from veedor.monitor.utc import utc_now
 
 GB = 10**9
 DAY_S = 86_400.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from veedor.monitor.language import Language
 from veedor.monitor.model_versions import as_versions
 from veedor.monitor.recordings import Session, Video, open_session
 from veedor.monitor.reviewed_files import MadeBy, Recorded
+from veedor.monitor.utc import utc_text
 from veedor.rules.profile import SHIPPED, RuleProfile, load_profile, profiles_folder
 from veedor.vision.perceive import PerceiverSettings
 from veedor.vision.percept import FORMAT
@@ -151,8 +151,3 @@ def recorded(run: ReviewRun) -> list[Recorded]:
             )
         )
     return found
-
-
-def utc_text(moment: datetime) -> str:
-    """A time as the data folder's files have it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

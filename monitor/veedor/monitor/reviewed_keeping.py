@@ -16,7 +16,7 @@ from veedor.monitor.evidence_live_folder import EvidenceFolder, Found, Origin, d
 from veedor.monitor.language import text
 from veedor.monitor.percept_store import PerceptStore
 from veedor.monitor.review_evidence import Shown
-from veedor.monitor.review_run import ReviewRun, profile_file, recorded, utc_text
+from veedor.monitor.review_run import ReviewRun, profile_file, recorded
 from veedor.monitor.reviewed_files import (
     KIND,
     PROFILE,
@@ -34,9 +34,8 @@ from veedor.monitor.store.layout import SessionFolder, is_name, session_folders
 from veedor.monitor.store.lines import encoded
 from veedor.monitor.store.session_record import finding_line
 from veedor.monitor.store.writing import SessionInfo
+from veedor.monitor.utc import utc_stamp, utc_text
 from veedor.rules.finding import Finding
-
-_STAMP = "%Y%m%dT%H%M%SZ"
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,7 @@ def _shas(folder: SessionFolder) -> list[str]:
 
 
 def _free_name(data: Path, run: ReviewRun) -> SessionFolder:
-    stamp = (run.session.started or datetime.now(UTC)).strftime(_STAMP)
+    stamp = utc_stamp(run.session.started or datetime.now(UTC))
     number = 1
     while True:
         name = f"{stamp}-{KIND}" if number == 1 else f"{stamp}-{KIND}-{number}"

@@ -30,7 +30,8 @@ from veedor.monitor.store.lines import (
     without_torn_end,
 )
 from veedor.monitor.store.session_record import finding_line
-from veedor.monitor.store.store import Store, utc_now
+from veedor.monitor.store.store import Store
+from veedor.monitor.utc import utc_now
 from veedor.monitor.what_if import Change, WhatIf, consider, corrections
 from veedor.rules.events import EventCorrected, encode_event
 from veedor.rules.finding import Finding

@@ -21,9 +21,10 @@ from veedor.monitor.store.layout import SessionFolder, new_session_folder
 from veedor.monitor.store.lines import append_line, read_lines
 from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.rows import ClipRow
-from veedor.monitor.store.store import Store, utc_now
+from veedor.monitor.store.store import Store
 from veedor.monitor.store.truth import info_of
 from veedor.monitor.store.writing import SessionInfo
+from veedor.monitor.utc import utc_now, utc_text
 from veedor.rules.events import TableEvent
 from veedor.rules.finding import Finding
 
@@ -59,7 +60,7 @@ class SessionRecord:
             if not DiskReserve(store.data).give():  # not a byte to spare: that is what it was kept for
                 raise
             folder = new_session_folder(store.data, table_id, started)
-        at = started.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        at = utc_text(started)
         info = SessionInfo(folder.session, table_id, table_name, started_at=at, source=source)
         record = cls(store, folder, info, alarm)
         record._write_about()

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,6 +33,7 @@ from veedor.monitor.store.rows import (
     SessionRow,
 )
 from veedor.monitor.store.writing import SessionInfo
+from veedor.monitor.utc import utc_now
 from veedor.rules.events import TableEvent
 
 LONGEST_REASON, LONGEST_NAME = 2000, 200
@@ -273,8 +273,3 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def utc_now() -> str:
-    """The wall clock as the data folder's files have it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
