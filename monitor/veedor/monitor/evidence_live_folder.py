@@ -15,16 +15,14 @@ import numpy as np
 from veedor.monitor.drawing import jpeg, outlined
 from veedor.monitor.durable import sync_folder, write_json
 from veedor.monitor.evidence import STILL_QUALITY, STILL_WIDTH_PX, outlines_of
-from veedor.monitor.language import Language
 from veedor.monitor.ring_cut import Cut
-from veedor.monitor.rule_words import general
+from veedor.monitor.rule_words import rule_record
 from veedor.monitor.store import layout
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.session_record import texts_of
 from veedor.monitor.utc import utc_now
 from veedor.rules.events import TableEvent, encode_event
 from veedor.rules.finding import Finding
-from veedor.rules.rulebook import rulebook
 from veedor.vision.frames import Image
 from veedor.vision.percept import Percept
 from veedor.vision.table import ChipType
@@ -98,16 +96,6 @@ def describe(found: Found, origin: Origin) -> dict[str, Any]:
     finding = found.finding
     line = dict(finding.to_json("en")) | ({"subject": finding.subject} if finding.subject else {})
     line.pop("revises", None)
-    entry = rulebook().codes[finding.code]
-    rule: dict[str, Any] = {"code": entry.code, "source": entry.source, "citation": finding.rule}
-    for language in Language:
-        texts = entry.texts[str(language)]
-        rule[str(language)] = {
-            "name": texts.name,
-            "rule": general(texts.expected, language),
-            "fault": general(texts.found, language),
-            "remedy": texts.remedy,
-        }
     return {
         "schema": SCHEMA,
         "session": origin.session,
@@ -115,7 +103,7 @@ def describe(found: Found, origin: Origin) -> dict[str, Any]:
         "moment": _wall(origin.started_at, finding.t),
         "finding": line,
         "texts": texts_of(found.number, finding),
-        "rule": rule,
+        "rule": rule_record(finding.code, finding.rule),
         "events": [encode_event(each) for each in found.events],
         "versions": dict(origin.versions),
     }

@@ -35,7 +35,7 @@ class Makers:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedFinding:
     """A finding that stands, and what judged it; `makers` None where nothing tells."""
 
     session: str
@@ -73,13 +73,13 @@ def makers_of(folder: SessionFolder) -> tuple[Makers, ...]:
     return tuple(found)
 
 
-def judged(data: Path, session: str | None = None) -> Iterator[Judged]:
+def judged(data: Path, session: str | None = None) -> Iterator[JudgedFinding]:
     """Every finding that stands, of one session or of all, with what judged it last."""
     for folder in session_folders(data):
         if session is not None and folder.session != session:
             continue
         makers = makers_of(folder)
-        last: dict[int, Judged] = {}
+        last: dict[int, JudgedFinding] = {}
         for place, line in read_lines(folder.findings, []):
             number, t_s = line.get("number", place), line.get("t")
             if type(number) is not int or not isinstance(t_s, int | float):
@@ -87,7 +87,7 @@ def judged(data: Path, session: str | None = None) -> Iterator[Judged]:
             by = _at(makers, line.get("at"))
             if by is None:
                 by = _of_evidence(folder, number)
-            last[number] = Judged(
+            last[number] = JudgedFinding(
                 folder.session,
                 number,
                 str(line.get("code", "?")),

@@ -17,7 +17,7 @@ from veedor.monitor.language import Bilingual, text
 from veedor.monitor.model_versions import models_among
 from veedor.monitor.pages import FindingView
 from veedor.monitor.report_record import (
-    Makers,
+    JudgedBy,
     NightRecord,
     RecordedFinding,
     RecordedVideo,
@@ -82,7 +82,7 @@ def _of_data(data: Path, session: str, table_file: Path | None) -> NightRecord:
         told: Mapping[str, Any] = next(
             (each["versions"] for each in about.values() if isinstance(each.get("versions"), dict)), {}
         )
-        makers = Makers(told.get("veedor"), models=models_among(told))
+        makers = JudgedBy(told.get("veedor"), models=models_among(told))
     files = RecordFiles(
         session, folder.path, folder.journal, info.table_name, kept, makers, _videos(folder.path),
         info.started_at, _profile_of(kept) or info.profile, _profile_file(folder.path),
@@ -152,7 +152,7 @@ def _of_review(folder: Path, table_file: Path | None) -> NightRecord:
     stamp = read_object(folder / _STAMP) or {}
     makers = _makers(folder)
     if makers is None:
-        makers = Makers(stamp.get("version"), stamp.get("code"), models_among(stamp))
+        makers = JudgedBy(stamp.get("version"), stamp.get("code"), models_among(stamp))
     name = folder.resolve().name
     files = RecordFiles(
         name, folder, folder / layout.JOURNAL, table.name if table else name, kept, makers,
@@ -255,11 +255,11 @@ def _profile_of(table_file: Path | None) -> str | None:
     return None if table is None else table.profile
 
 
-def _makers(folder: Path) -> Makers | None:
+def _makers(folder: Path) -> JudgedBy | None:
     made = read_made_by(folder)
     if made is None or not (folder / MADE_BY).is_file():
         return None
-    return Makers(made.version, made.code, dict(made.models), made.profile_sha256)
+    return JudgedBy(made.version, made.code, dict(made.models), made.profile_sha256)
 
 
 def _videos(folder: Path) -> tuple[RecordedVideo, ...]:
