@@ -13,6 +13,7 @@ from veedor.models.errors import TrainingError
 from veedor.models.labelled_version import LabelledVersion, visible
 from veedor.models.reader_crops import Sample, outlined
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS
 from veedor.vision.reader import RANKS, SUITS
 
 Image = NDArray[np.uint8]
@@ -74,7 +75,7 @@ def card_patches(version: LabelledVersion, pictures: Sequence[LabelledPicture]) 
             raise TrainingError(f"{version.file_of(picture)}: not a readable picture")
         for item in picture.objects:
             readable = not item.truncated and visible(item) >= READABLE
-            if readable and item.kind in (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK):
+            if readable and item.kind in CARDS:
                 patch = _patch(np.asarray(image, np.uint8), item)
                 if patch is not None:
                     patches.append(patch)

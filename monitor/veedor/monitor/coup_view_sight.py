@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from veedor.datasets.labelled import CENTRE_PX, continuous
 from veedor.monitor.coup_view import StakeRow
 from veedor.monitor.reviewed import ReviewedSession
-from veedor.monitor.stills import CARDS, CHIPS
 from veedor.monitor.wording import card_name
 from veedor.vision.betting_places import place_of
 from veedor.vision.camera import Camera
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import Table

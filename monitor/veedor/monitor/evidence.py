@@ -13,6 +13,7 @@ from veedor.monitor.recordings import Session
 from veedor.monitor.wording import card_name
 from veedor.rules.events import TableEvent
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CHIPS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import MIN_PROB, RANKS, SUITS
 from veedor.vision.table import ChipType
@@ -80,7 +81,7 @@ def _label(percept: Percept, row: int, kind: ObjectClass, chips: Sequence[ChipTy
             return "?"
         suit = SUITS[int(suits.argmax())] if suits.max() >= MIN_PROB else ""
         return card_name(RANKS[int(ranks.argmax())] + "?") + suit.lower()
-    if kind in (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE):
+    if kind in CHIPS:
         probs, count = percept.chip_probs[row], int(percept.counts[row])
         if not len(probs) or np.isnan(probs).any() or count == 0:
             return ""

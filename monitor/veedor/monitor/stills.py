@@ -14,14 +14,13 @@ from veedor.rules.profile import load_profile
 from veedor.rules.stakes import in_play
 from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.frames import Frame, Image
 from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.reader import MIN_PROB, RANKS, SUITS
 from veedor.vision.table import Table
 
-CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
-CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 OTHER = {
     ObjectClass.HAND: "hand",
     ObjectClass.PALA: "pala",

@@ -13,7 +13,7 @@ FloatArray = NDArray[np.float64]
 
 
 class ZoneKind(StrEnum):
-    """Kinds of felt areas (docs/table-file.md)."""
+    """Kinds of felt areas (table file, CONTRACTS section 2)."""
 
     PLAYER = "player"
     BET = "bet"

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from veedor.monitor.labelling.queue_cameras import Beside, conflicts
 from veedor.monitor.labelling.queue_record import CORRECTED, DISMISSED, Moment
-from veedor.monitor.labelling.queue_tracks import CARDS, Disagreement, disagreements
+from veedor.monitor.labelling.queue_tracks import Disagreement, disagreements
 from veedor.monitor.language import Bilingual
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import Table
 
-CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 # Half sure is the least known; a box surer than this or fainter than that says nothing.
 UNSURE, UNSURE_HALF_WIDTH = 0.5, 0.25
 SURE_READING = 0.9

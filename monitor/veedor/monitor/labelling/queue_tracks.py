@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 
@@ -21,7 +22,6 @@ FORGOTTEN_LOOKS = 4  # a thing that is not seen for more looks has gone
 ENOUGH_LOOKS = 4  # before these nothing is said of a thing
 HAND_MM = 220.0  # what is this near to a hand may be covered by it or moved
 TOLD = 0.3
-CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
 FOLLOWED = (*CARDS, ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 
 
