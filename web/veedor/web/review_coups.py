@@ -100,7 +100,7 @@ class ReviewCoups:
         await self._desk.saw(visit, "saw video", f"{opened.name}/{coup.place}")
         pictures = self._archive.pictures(opened.name)
         clip = await self._asked(visit, lambda: piece_of(pictures, *pieces[number]))
-        return ranged(clip.content, visit.request.headers.get("range", ""), "video/mp4")
+        return ranged(clip, visit.request.headers.get("range", ""), "video/mp4")
 
     async def sight(self, visit: Visit) -> Response:
         """Exact times of the coup's pictures and the outlines of what was seen in them."""

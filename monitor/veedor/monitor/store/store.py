@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -77,12 +77,6 @@ class Store:
         return cls(data / layout.STORE, read_only=read_only, alarm=alarm)
 
     # What happens is written; the files have it already.
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Everything recorded inside is one transaction."""
-        with self._db.writing():
-            yield
 
     def record_session(self, info: SessionInfo) -> None:
         with self._db.writing() as db:
