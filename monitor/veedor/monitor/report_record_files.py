@@ -24,7 +24,7 @@ from veedor.monitor.report_record import (
     RecordedWord,
     RecordFiles,
 )
-from veedor.monitor.reviewed_files import MADE_BY, PROFILE, TABLE, read_made_by, read_recordings
+from veedor.monitor.reviewed_files import MADE_BY, read_made_by, read_recordings
 from veedor.monitor.store import layout
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.rows import FindingRow, State
@@ -228,7 +228,7 @@ def _number(value: object) -> int:
 
 
 def _table_file(folder: Path, given: Path | None) -> Path | None:
-    kept = folder / TABLE
+    kept = folder / layout.TABLE
     return kept if kept.is_file() else given
 
 
@@ -241,7 +241,7 @@ def _table(path: Path | None) -> Table | None:
 
 def _profile_file(folder: Path) -> Path | None:
     """The rules as they were when the session was judged, where it has kept them."""
-    kept = folder / PROFILE
+    kept = folder / layout.PROFILE
     return kept if kept.is_file() else None
 
 

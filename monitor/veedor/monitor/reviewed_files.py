@@ -15,7 +15,6 @@ from veedor.vision.errors import PerceptError
 from veedor.vision.percept import Percept, decode_percepts, encode_percepts
 
 RECORDINGS, MADE_BY, SIGHT = "recordings.json", "made_by.json", "sight"
-TABLE, PROFILE = "table.toml", "profile.toml"
 KIND = "review"
 SCHEMA = 1
 _INDEX = "index.json"

@@ -19,8 +19,6 @@ from veedor.monitor.review_evidence import Shown
 from veedor.monitor.review_run import ReviewRun, profile_file, recorded
 from veedor.monitor.reviewed_files import (
     KIND,
-    PROFILE,
-    TABLE,
     read_made_by,
     read_recordings,
     write_made_by,
@@ -97,8 +95,8 @@ def _fill(part: Path, folder: SessionFolder, run: ReviewRun, outcome: Outcome) -
     )
     write_whole(part / layout.FINDINGS, b"".join(encoded(line) for line in lines))
     write_recordings(part, recorded(run))
-    write_whole(part / TABLE, run.order.table.read_bytes())
-    write_whole(part / PROFILE, profile_file(run.order.profile or run.table.profile).read_bytes())
+    write_whole(part / layout.TABLE, run.order.table.read_bytes())
+    write_whole(part / layout.PROFILE, profile_file(run.order.profile or run.table.profile).read_bytes())
     write_made_by(part, replace(run.made_by, of=first))
     write_sight(part, (segment.percepts() for segment in outcome.store.segments))
     (part / layout.EVIDENCE).mkdir()

@@ -56,7 +56,7 @@ from veedor.vision.table_file import save_table
 
 log = logging.getLogger(__name__)
 
-TABLE_FILE, CLOCK_FILE, KEYS_FILE = "table.toml", "clock.jsonl", "entries.jsonl"
+CLOCK_FILE, KEYS_FILE = "clock.jsonl", "entries.jsonl"
 _GB = 1e9
 
 
@@ -91,7 +91,7 @@ class TableProcess:
         stack.callback(self._record.stop)
         stack.callback(self._close_pictures)
         folder = self._record.folder
-        _note_table(self._table, folder.path / TABLE_FILE)
+        _note_table(self._table, folder.table_file)
         _note_makers(folder, profile.id)
         ring = data / "ring" / table.id
         self._ring = RingBuffer(ring, session=folder.session, limits=self._ring_limits(), alarm=self._alarm)

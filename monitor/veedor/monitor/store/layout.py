@@ -14,6 +14,7 @@ from veedor.monitor.utc import utc_stamp
 
 STORE, TABLES, RING = "store.sqlite", "tables", "ring"
 JOURNAL, FINDINGS, DECISIONS, ABOUT = "journal.jsonl", "findings.jsonl", "decisions.jsonl", "session.json"
+TABLE, PROFILE = "table.toml", "profile.toml"  # as they were when the session was judged
 EVIDENCE, FINDING, CLIP, STILL = "evidence", "finding.json", "clip.mp4", "still.jpg"
 # Names become folders and addresses: nothing that leads elsewhere, nothing hidden.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
@@ -49,6 +50,15 @@ class SessionFolder:
     @property
     def about(self) -> Path:
         return self.path / ABOUT
+
+    @property
+    def table_file(self) -> Path:
+        return self.path / TABLE
+
+    @property
+    def profile_file(self) -> Path:
+        """Kept where the session was judged by it; a watched one goes by its table's."""
+        return self.path / PROFILE
 
     @property
     def evidence(self) -> Path:
