@@ -81,7 +81,7 @@ def general(template: str, language: Language) -> str:
 
 
 def rule_record(code: str, citation: str) -> dict[str, Any]:
-    """A rule's own text in both languages, with where it stands in the regulations, for files about a finding."""
+    """A rule's own text in both languages and where it stands, for files about a finding."""
     told: dict[str, Any] = {"code": code, "citation": citation}
     entry = rulebook().codes.get(code)
     if entry is None:

@@ -18,7 +18,7 @@ QUEUE = "queue.json"
 
 @dataclass(frozen=True)
 class Waiting:
-    """A picture of the label store that waits, and why it is worth labelling. `score` the higher the sooner."""
+    """A picture of the label store that waits, with its reasons. `score` the higher the sooner."""
 
     picture: str
     score: float
