@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from veedor.datasets.labelled import CENTRE_PX, continuous
 from veedor.monitor.coup_view import StakeRow
 from veedor.monitor.reviewed import ReviewedSession
+from veedor.monitor.stills import best
 from veedor.monitor.wording import card_name
 from veedor.vision.betting_places import place_of
 from veedor.vision.camera import Camera
@@ -151,9 +152,8 @@ def _turn_deg(camera: Camera, corners_px: FloatArray) -> int:
 def _label(percept: Percept, row: int, table: Table, count: int) -> str:
     kind = ObjectClass(int(percept.detections.class_ids[row]))
     if kind is ObjectClass.CARD_FACE:
-        rank, suit = (_best(probs[row], names) for probs, names in
-                      ((percept.rank_probs, RANKS), (percept.suit_probs, SUITS)))  # fmt: skip
-        return card_name(rank + suit)
+        rank = best(percept.rank_probs[row], RANKS, SURE)
+        return card_name(rank + best(percept.suit_probs[row], SUITS, SURE))
     if kind in CHIPS and table.chips:
         probs = percept.chip_probs[row]
         if not np.isfinite(probs).all() or probs.max(initial=0.0) < SURE:
@@ -161,9 +161,3 @@ def _label(percept: Percept, row: int, table: Table, count: int) -> str:
         value = str(table.chips[int(probs.argmax())].value)
         return f"{count}×{value}" if count > 1 else value
     return ""
-
-
-def _best(probs: NDArray[np.float32], names: str) -> str:
-    if not np.isfinite(probs).all() or probs.max(initial=0.0) < SURE:
-        return "?"
-    return names[int(probs.argmax())]

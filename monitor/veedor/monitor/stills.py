@@ -95,9 +95,9 @@ def _card(seen: Seen, row: int, kind: ObjectClass) -> dict[str, object]:
     return shown
 
 
-def best(probs: NDArray[np.floating], names: str) -> str:
+def best(probs: NDArray[np.floating], names: str, sure: float = MIN_PROB) -> str:
     """The likeliest name of a distribution, `?` where it is unread or not likely enough."""
-    if not len(probs) or np.isnan(probs).any() or probs.max() < MIN_PROB:
+    if not len(probs) or np.isnan(probs).any() or probs.max() < sure:
         return "?"
     return names[int(probs.argmax())]
 

@@ -8,10 +8,11 @@ have not learnt well.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from veedor.monitor.stills import best
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import CARDS
 from veedor.vision.percept import Percept
@@ -98,13 +99,7 @@ def _follow(tracks: list[_Track], percept: Percept, look: int) -> None:
 
 
 def _face(percept: Percept, row: int) -> str:
-    return _likeliest(percept.rank_probs[row], RANKS) + _likeliest(percept.suit_probs[row], SUITS)
-
-
-def _likeliest(probs: np.ndarray, signs: Sequence[str]) -> str:
-    if np.isnan(probs).any() or probs.max() < TOLD:
-        return "?"
-    return signs[int(probs.argmax())]
+    return best(percept.rank_probs[row], RANKS, TOLD) + best(percept.suit_probs[row], SUITS, TOLD)
 
 
 def _told(track: _Track) -> Iterator[Disagreement]:
