@@ -8,37 +8,30 @@ Needs Chromium and Playwright.
 from __future__ import annotations
 
 import argparse
-import shutil
-import socket
 import sys
 import tempfile
-import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-from labelling import PASSWORD, prepare
+from labelling import prepare
 from labelling_script import READY, Truth
 from page_pictures import Pit
+from photographed import PASSWORD, Shot, pages, served, taken
 from veedor.monitor.eyes import open_eyes
 from veedor.monitor.labelling.revisions import Change, State
 from veedor.monitor.labelling.store import LabelStore
-from veedor.monitor.labelling.waiting import Waiting, Why, write_queue
+from veedor.monitor.labelling.waiting import Waiting, write_queue
+from veedor.monitor.language import Bilingual
 from veedor.monitor.store import Store
-from veedor.web.access.accounts import Accounts
-from veedor.web.access.audit import Audit
 from veedor.web.access.database import AccountsFile
 from veedor.web.access.people import Role
-from veedor.web.access.sessions import Sessions
-from veedor.web.access.throttle import Throttle
 from veedor.web.app import AppSetting, create_app
-from veedor.web.door import GuardedDoor
+from veedor.web.serving import guarded_door
 
 SEED = 911
-UNSURE = Why("el modelo duda de una carta", "the model is unsure of a card")
-FEW_SEEN = Why("la mesa es nueva", "the table is new")
+UNSURE = Bilingual("el modelo duda de una carta", "the model is unsure of a card")
+FEW_SEEN = Bilingual("la mesa es nueva", "the table is new")
 
 
 def main() -> int:
@@ -80,46 +73,22 @@ def worked_on(store: LabelStore, truth: Truth) -> None:
 
 
 def take(data: Path, names: list[str], out: Path, lang: str) -> None:
-    from playwright.sync_api import sync_playwright
-
-    file = AccountsFile(data / "accounts.sqlite")
-    door = GuardedDoor(Accounts(file), Sessions(file), Audit(file), Throttle(time.monotonic))
-    people = [
-        door.accounts.add("ana", Role.ADMINISTRATOR, PASSWORD),
-        door.accounts.add("lucía", Role.LABELLER, PASSWORD),
-    ]
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    site = Pit([], Store.of_data(data))
-    app = create_app(site, door, AppSetting(data=data))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
-    threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    door = guarded_door(AccountsFile(data / "accounts.sqlite"))
+    ana = door.accounts.add("ana", Role.ADMINISTRATOR, PASSWORD)
+    lucia = door.accounts.add("lucía", Role.LABELLER, PASSWORD)
     one = f"/label/pictures/{names[-3]}"
-    wanted = (
-        ("label-queue", "/label", people[1]),
-        ("label", one, people[1]),
-        ("label-near", one, people[1]),
-        ("label-keys", one, people[1]),
-        ("label-agreement", "/label/agreement", people[0]),
-        ("label-compare", f"/label/pictures/{names[-1]}?with=bea", people[0]),
+    shots = (
+        Shot("label-queue", "/label", lucia),
+        Shot("label", one, lucia),
+        Shot("label-near", one, lucia),
+        Shot("label-keys", one, lucia),
+        Shot("label-agreement", "/label/agreement", ana),
+        Shot("label-compare", f"/label/pictures/{names[-1]}?with=bea", ana),
     )
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for name, path, person in wanted:
-            context = browser.new_context(viewport={"width": 1280, "height": 800}, device_scale_factor=1.5)
-            for cookie, value in (
-                ("veedor-language", lang),
-                ("veedor", door.sessions.begin(person, "127.0.0.1")),
-            ):
-                context.add_cookies([{"name": cookie, "value": value, "url": address}])
-            page = context.new_page()
-            page.goto(address + path, wait_until="domcontentloaded")
-            prepare_page(page, name)
-            page.screenshot(path=out / f"{name}.jpg", type="jpeg", quality=80)
-            context.close()
-        browser.close()
-    server.should_exit = True
+    with served(create_app(Pit([], Store.of_data(data)), door, AppSetting(data=data))) as address:
+        for shot, page in pages(address, door, shots, lang):
+            prepare_page(page, shot.name)
+            taken(page, out, shot.name)
 
 
 def prepare_page(page: Any, name: str) -> None:

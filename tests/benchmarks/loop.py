@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.formats.frame_numbers import frames_at
-from veedor.datasets.formats.manifest import sha256_of
 from veedor.datasets.formats.simulated import LEAST_VISIBLE, WHOLLY_VISIBLE, simulated_labels
 from veedor.datasets.formats.splits import Shares
 from veedor.datasets.labelled import (

@@ -9,8 +9,6 @@ keeps up. Needs Chromium and Playwright.
 from __future__ import annotations
 
 import argparse
-import shutil
-import socket
 import sys
 import tempfile
 import threading
@@ -22,7 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import uvicorn
+from photographed import PASSWORD, Shot, pages, served, taken
 from veedor.monitor.announcements import read_announcements
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.cameras import FileSource, Item, Opening
@@ -42,19 +40,14 @@ from veedor.rules.finding import Finding
 from veedor.rules.journal import Fsync
 from veedor.rules.profile import load_profile
 from veedor.vision.table_file import load_table
-from veedor.web.access.accounts import Accounts
-from veedor.web.access.audit import Audit
 from veedor.web.access.database import AccountsFile
 from veedor.web.access.people import Role
-from veedor.web.access.sessions import Sessions
-from veedor.web.access.throttle import Throttle
 from veedor.web.app import create_app
-from veedor.web.door import GuardedDoor
 from veedor.web.local_site import DeskCommands
-from veedor.web.site import TableFace, WatchedTable
+from veedor.web.serving import guarded_door
+from veedor.web.site import Press, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
 
-PASSWORD = "only for these pictures"
 EVIDENCE_WAIT_S = 60.0
 PAGES = (
     ("wall", "/wall", (1280, 800)),
@@ -158,38 +151,15 @@ def main() -> int:
 
 def take(site: Pit, data: Path, out: Path, lang: str) -> None:
     """Serve the pages and take their pictures."""
-    from playwright.sync_api import sync_playwright
-
-    file = AccountsFile(data / "accounts.sqlite")
-    door = GuardedDoor(Accounts(file), Sessions(file), Audit(file), Throttle(time.monotonic))
+    door = guarded_door(AccountsFile(data / "accounts.sqlite"))
     person = door.accounts.add("operator", Role.OPERATOR, PASSWORD)
-    for event in (
-        {"event": "said", "by": "P1", "words": "carta"},
-        {"event": "said", "by": "P2", "words": "no"},
-    ):
-        site.commands.send("mesa-1", event, "operator")
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(create_app(site, door), log_level="error", lifespan="off"))
-    threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    with sync_playwright() as driver:
-        found = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        for name, path, (width, height) in PAGES:
-            context = browser.new_context(
-                viewport={"width": width, "height": height}, device_scale_factor=1.5
-            )
-            context.add_cookies([{"name": "veedor-language", "value": lang, "url": address}])
-            token = door.sessions.begin(person, "127.0.0.1")
-            context.add_cookies([{"name": "veedor", "value": token, "url": address}])
-            page = context.new_page()
-            page.goto(address + path, wait_until="domcontentloaded")
-            prepare(page, name)
-            page.screenshot(path=out / f"{name}.jpg", type="jpeg", quality=80)
-            context.close()
-        browser.close()
-    server.should_exit = True
+    for by, words in (("P1", "carta"), ("P2", "no")):
+        site.commands.send("mesa-1", {"event": "said", "by": by, "words": words}, Press("operator"))
+    shots = [Shot(name, path, person, size) for name, path, size in PAGES]
+    with served(create_app(site, door)) as address:
+        for shot, page in pages(address, door, shots, lang):
+            prepare(page, shot.name)
+            taken(page, out, shot.name)
 
 
 def prepare(page: Any, name: str) -> None:

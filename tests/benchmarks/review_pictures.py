@@ -9,34 +9,25 @@ saves nothing. Needs Chromium and Playwright.
 from __future__ import annotations
 
 import argparse
-import shutil
-import socket
 import sys
 import tempfile
-import threading
-import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-from page_pictures import PASSWORD, Pit
+from page_pictures import Pit
+from photographed import PASSWORD, WAIT_S, Shot, pages, served, taken
 from veedor.monitor.store import Store
 from veedor.monitor.store.search import CoupFilter, FoundCoup, search
-from veedor.web.access.accounts import Accounts
-from veedor.web.access.audit import Audit
 from veedor.web.access.database import AccountsFile
 from veedor.web.access.people import Role
-from veedor.web.access.sessions import Sessions
-from veedor.web.access.throttle import Throttle
 from veedor.web.app import create_app
-from veedor.web.door import GuardedDoor
+from veedor.web.serving import guarded_door
 
 _GRAVE = ("annul", "money", "rectify", "warn", "info")
 _READY = (
     "document.getElementById('overlay').dataset.ready === 'yes' && !document.getElementById('video').seeking"
 )
-WAIT_S = 60
 
 
 def main() -> int:
@@ -64,46 +55,24 @@ def gravest(coups: list[FoundCoup]) -> FoundCoup:
 
 def take(store: Store, coup: FoundCoup, out: Path, lang: str, scratch: Path) -> None:
     """Serve the pages and take their pictures."""
-    from playwright.sync_api import sync_playwright
-
     file = AccountsFile(scratch / "accounts.sqlite")
-    door = GuardedDoor(Accounts(file), Sessions(file), Audit(file), Throttle(time.monotonic))
+    door = guarded_door(file)
     person = door.accounts.add("rosa", Role.REVIEWER, PASSWORD)
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    app = create_app(Pit([], store), door)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
-    threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     place = f"/review/{coup.session}/coups/{coup.place}"
     gravest_first = min(coup.findings, key=lambda each: _GRAVE.index(each.severity))
     at = "" if coup.at is None else f"?q={coup.at:%H:%M}"
-    pages = (
-        ("review-search", f"/review/search{at}", (1280, 640)),
-        ("review-session", f"/review/{coup.session}", (1280, 720)),
-        ("review", f"{place}#finding-{gravest_first.number}", (1280, 1120)),
-        ("review-what-if", f"{place}/what-if", (1280, 1080)),
-        ("review-statistics", "/review/statistics", (1280, 800)),
-        ("review-phone", place, (390, 844)),
+    shots = (
+        Shot("review-search", f"/review/search{at}", person, (1280, 640)),
+        Shot("review-session", f"/review/{coup.session}", person, (1280, 720)),
+        Shot("review", f"{place}#finding-{gravest_first.number}", person, (1280, 1120)),
+        Shot("review-what-if", f"{place}/what-if", person, (1280, 1080)),
+        Shot("review-statistics", "/review/statistics", person),
+        Shot("review-phone", place, person, (390, 844)),
     )
-    with sync_playwright() as driver:
-        found = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        for name, path, (width, height) in pages:
-            context = browser.new_context(
-                viewport={"width": width, "height": height}, device_scale_factor=1.5
-            )
-            context.add_cookies([{"name": "veedor-language", "value": lang, "url": address}])
-            token = door.sessions.begin(person, "127.0.0.1")
-            context.add_cookies([{"name": "veedor", "value": token, "url": address}])
-            page = context.new_page()
-            page.set_default_timeout(WAIT_S * 1000)
-            page.goto(address + path, wait_until="domcontentloaded")
-            prepare(page, name, place, address)
-            page.screenshot(path=out / f"{name}.jpg", type="jpeg", quality=80)
-            context.close()
-        browser.close()
-    server.should_exit = True
+    with served(create_app(Pit([], store), door)) as address:
+        for shot, page in pages(address, door, shots, lang):
+            prepare(page, shot.name, place, address)
+            taken(page, out, shot.name)
     file.close()
 
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from veedor.datasets.digests import sha256_of
 from veedor.models.errors import PromotionError, WeightsError
 from veedor.models.figures import Figure
 from veedor.models.labels import LabelledSet
 from veedor.models.promotion import _change, compare, install
 from veedor.models.provenance import store_digest, write_candidate
-from veedor.models.registry import checked_path, file_sha256, read_manifest
+from veedor.models.registry import checked_path, read_manifest
 from veedor.models.rendered_set import load_rendered
 from veedor.models.scorecard import as_record
 from weights_on_trial import copy_weights, spoil
@@ -119,4 +120,4 @@ def test_what_training_began_with_is_part_of_what_was_seen(tmp_path: Path) -> No
     entry = read_manifest(run)["detector"]
     assert entry.data == ("photographs", "drawings")
     assert (entry.saw["steps"], entry.saw["base_steps"]) == (9, 5)
-    assert entry.saw["base"] == f"last.pt sha256 {file_sha256(base / 'last.pt')}"
+    assert entry.saw["base"] == f"last.pt sha256 {sha256_of(base / 'last.pt')}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from veedor.datasets.digests import sha256_of
 from veedor.models.errors import WeightsError
-from veedor.models.registry import ModelEntry, checked_path, file_sha256, read_manifest, record
+from veedor.models.registry import ModelEntry, checked_path, read_manifest, record
 
 
 def _recorded(folder: Path, name: str = "detector") -> ModelEntry:
@@ -15,7 +16,7 @@ def _recorded(folder: Path, name: str = "detector") -> ModelEntry:
     entry = ModelEntry(
         name=name,
         file=file.name,
-        sha256=file_sha256(file),
+        sha256=sha256_of(file),
         licence="AGPL-3.0-or-later",
         trained="2026-01-31",
         data=("rendered stills", 'photographs, "quoted" \\ and all'),
@@ -36,7 +37,7 @@ def test_recording_again_replaces_one_model_and_keeps_the_other(tmp_path: Path) 
     reader = _recorded(tmp_path, "reader")
     (tmp_path / "detector.onnx").write_bytes(b"newer")
     newer = ModelEntry(
-        "detector", "detector.onnx", file_sha256(tmp_path / "detector.onnx"), "MIT", "2026-02-01"
+        "detector", "detector.onnx", sha256_of(tmp_path / "detector.onnx"), "MIT", "2026-02-01"
     )
     record(tmp_path, newer)
     assert read_manifest(tmp_path) == {"detector": newer, "reader": reader}

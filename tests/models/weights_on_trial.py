@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from veedor.models.registry import file_sha256, read_manifest, record, weights_folder
+from veedor.datasets.digests import sha256_of
+from veedor.models.registry import read_manifest, record, weights_folder
 
 
 def copy_weights(folder: Path, *names: str) -> Path:
@@ -33,7 +34,7 @@ def spoil(folder: Path, name: str, share: float) -> None:
         values = np.frombuffer(bytes(content[start:stop]), np.uint8).reshape(-1, 4)
         content[start:stop] = rng.permutation(values).tobytes()
     path.write_bytes(bytes(content))
-    record(folder, replace(entry, sha256=file_sha256(path)))
+    record(folder, replace(entry, sha256=sha256_of(path)))
 
 
 def _tensors(model: bytes) -> Iterator[tuple[int, int]]:

@@ -37,8 +37,8 @@ from veedor.monitor.bus import (
 from veedor.monitor.bus_door import QUEUED, Keyring
 from veedor.monitor.bus_keys import ENTER, READ, admit, server_keys
 from veedor.monitor.bus_place import BusPlace
+from veedor.monitor.language import Bilingual
 from veedor.monitor.live_state import FeltObject, LiveState
-from veedor.monitor.pages import Bilingual
 from veedor.monitor.story import CoupStory
 from veedor.rules.events import BetPlaced, Said
 

@@ -9,7 +9,7 @@ import pytest
 from veedor.monitor import cli
 from veedor.monitor.compare import compare_sessions
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.makers import Judged, judged, note_makers
+from veedor.monitor.makers import JudgedFinding, judged, note_makers
 from veedor.monitor.reviewed_files import MadeBy, Recorded, write_made_by, write_recordings
 from veedor.monitor.store.layout import SessionFolder
 
@@ -127,7 +127,7 @@ def test_the_command_tells_it_in_both_languages(
 def test_every_finding_names_what_judged_it(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = list(judged(data))
     assert {each.makers.models["reader"][0] for each in found if each.makers} == {"1", "2"}
-    assert len(found) == 5 and all(isinstance(each, Judged) for each in found)
+    assert len(found) == 5 and all(isinstance(each, JudgedFinding) for each in found)
     assert cli.main(["models", "judged", "--data", str(data), "--by", "22", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert {each["session"] for each in told} == {SECOND}

@@ -19,11 +19,12 @@ from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.bus import HEALTH, STATE, BoardBridge, BusPublisher, BusSetting, state_to_json
 from veedor.monitor.fold import Fold
 from veedor.monitor.judgement import _MARKS
+from veedor.monitor.language import Bilingual
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.live_state import MOST_STILLS, Board, LiveState
 from veedor.monitor.ops.bus_table import BusBoard
 from veedor.monitor.pacing import TimedFrame
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.pages import FindingView
 from veedor.rules.events import BettingClosed, BettingOpened, CoupClosed, CoupOpened
 from veedor.rules.finding import Finding
 from veedor.rules.journal import Fsync

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import ModuleType
 
+import moving_pictures as pictures
 import numpy as np
 import pytest
 from veedor.monitor.errors import UsageFault
@@ -22,16 +21,6 @@ SIZE = (160, 96)
 BEGAN = datetime(2026, 11, 29, 22, tzinfo=UTC)
 
 
-def _load_beside(name: str) -> ModuleType:
-    # Test modules are imported by path (importlib mode), so a neighbour is no package's module.
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-pictures = _load_beside("moving_pictures")
 CAMERA = look_at(SIZE, focal_px=100.0, position_mm=np.array([0.0, -10.0, 2000.0]), target_mm=np.zeros(3))
 
 

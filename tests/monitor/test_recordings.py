@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import threading
 from pathlib import Path
-from types import ModuleType
 
 import av
+import moving_pictures as pictures
 import numpy as np
 import pytest
 from veedor.monitor.clips import encode_clip
@@ -23,18 +22,6 @@ from veedor.vision.detections import ObjectClass
 from veedor.vision.frames import Frame
 
 SIZE = (160, 96)
-
-
-def _load_beside(name: str) -> ModuleType:
-    # Test modules are imported by path (importlib mode), so a neighbour is no package's module.
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-pictures = _load_beside("moving_pictures")
 
 
 def camera_of(size: tuple[int, int]) -> Camera:

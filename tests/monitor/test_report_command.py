@@ -13,8 +13,8 @@ import pypdfium2
 import pytest
 from recorded_nights import a_review, a_session
 from veedor.monitor import cli
-from veedor.monitor.language import Language, use
-from veedor.monitor.report_export import csv_text, write_parquet
+from veedor.monitor.language import Language
+from veedor.monitor.report_export import csv_table, write_parquet
 from veedor.monitor.report_money import stakes_of, sums_of
 from veedor.monitor.report_pdf import report_pdf
 from veedor.monitor.report_pdf_style import printable_text
@@ -26,11 +26,6 @@ from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
 
 DOCS = (Path(__file__).resolve().parents[2] / "docs" / "reports.md").read_text(encoding="utf-8")
-
-
-@pytest.fixture(autouse=True)
-def _english() -> None:
-    use(Language.EN)
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +175,8 @@ def test_a_night_without_findings_or_coups_is_told_too(tmp_path: Path) -> None:
 def test_tables_have_amounts_as_decimals_and_both_kinds_of_time(data: Path, session: str) -> None:
     chosen = choose(open_record(session, data), Selection())
     coups, stakes, findings = (
-        list(csv.DictReader(csv_text(each).splitlines())) for each in tables_of(chosen, Language.ES)
+        list(csv.DictReader(csv_table(each).decode("utf-8-sig").splitlines()))
+        for each in tables_of(chosen, Language.ES)
     )
     assert [each["coup"] for each in coups] == ["1", "2", "3"]
     assert coups[0]["opened_s"] == "40.0" and coups[0]["opened_at"] == "2026-03-01T21:00:40.000-03:00"
@@ -203,7 +199,7 @@ def test_a_formula_in_a_name_is_text_in_a_spreadsheet(tmp_path: Path) -> None:
     journal = (folder / "journal.jsonl").read_text("utf-8").replace('"seat3"', '"=1+1"')
     (folder / "journal.jsonl").write_text(journal, "utf-8")
     _, stakes, _ = tables_of(choose(open_record(str(folder), None), Selection()), Language.EN)
-    assert ",'=1+1," in csv_text(stakes) and ",=1+1," not in csv_text(stakes)
+    assert b",'=1+1," in csv_table(stakes) and b",=1+1," not in csv_table(stakes)
 
 
 def test_every_column_is_documented_and_none_that_there_is_not() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 
 import av
+import moving_pictures as pictures
 import pytest
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.reviewed import ReviewedSession, is_review, open_reviewed
@@ -17,18 +16,6 @@ from veedor.monitor.ring_segments import segments_in
 from veedor.monitor.store import StoreError
 from veedor.monitor.store.layout import new_session_folder
 from veedor.vision.sources import VideoSource
-
-
-def _load_beside(name: str) -> ModuleType:
-    # Test modules are imported by path (importlib mode), so a neighbour is no package's module.
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-pictures = _load_beside("moving_pictures")
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from veedor.monitor.durable import remove_parts, sha256_of, sha256_of_all, write_whole
+from veedor.datasets.digests import sha256_of
+from veedor.monitor.durable import remove_parts, sha256_of_all, write_whole
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.work_folder import WorkFolder
 

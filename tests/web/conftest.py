@@ -47,6 +47,7 @@ from veedor.web.site import Press, Receipt, SiteFault, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what the tests share
+from browsing import browser
 from night import SESSION, leave_journal, leave_night, night
 
 HOST = "127.0.0.1:8443"
@@ -258,6 +259,13 @@ def a_board(state: LiveState) -> Board:
     board.publish(state)
     board.publish_picture(b"\xff\xd8picture")
     return board
+
+
+# The driver keeps the thread's event loop running: other modules want their own.
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as found:
+        yield found
 
 
 @pytest.fixture

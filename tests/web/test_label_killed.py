@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import pytest
+from browsing import browser
 from veedor.datasets.labelled import LabelledObject, LabelledPicture
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.tables import keep_table
@@ -17,8 +16,6 @@ from veedor.vision.detections import ObjectClass
 from veedor.vision.table import ChipType
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 FACE, BACK, STACK = ObjectClass.CARD_FACE, ObjectClass.CARD_BACK, ObjectClass.CHIP_STACK
 CHIPS = (ChipType("white", 100, (240, 240, 240)), ChipType("blue", 500, (20, 20, 200)))
 
@@ -52,8 +49,6 @@ def proposed(row: float) -> tuple[LabelledObject, ...]:
 
 
 def test_what_was_acknowledged_outlives_the_server(tmp_path: Path) -> None:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
     from labelling import Server, measure
     from night import TABLE
 
@@ -71,12 +66,10 @@ def test_what_was_acknowledged_outlives_the_server(tmp_path: Path) -> None:
         truth[name] = drawn(row)
     server = Server(tmp_path)
     try:
-        with playwright.sync_playwright() as driver:
-            browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        with browser() as chromium:
+            page = chromium.new_context(viewport={"width": 1280, "height": 800}).new_page()
             page.set_default_timeout(60_000)
             told = measure(tmp_path, truth, page, server)
-            browser.close()
     finally:
         server.end()
     assert told["server_killed_after"] == 6 and told["lost"] == []

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import uvicorn
-from browsing import until
+from browsing import AXE, Served, until, visiting
 from veedor.datasets.labelled import LabelledObject, LabelledPicture
 from veedor.monitor.labelling.agreement import outline_iou
 from veedor.monitor.labelling.revisions import State
@@ -25,9 +19,6 @@ from veedor.monitor.labelling.tables import keep_table
 from veedor.vision.detections import ObjectClass
 from veedor.vision.table import ChipType
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
 FACE, BACK, STACK = ObjectClass.CARD_FACE, ObjectClass.CARD_BACK, ObjectClass.CHIP_STACK
 
 
@@ -42,44 +33,6 @@ OBJECTS = (
     box("m3", BACK, 300.0, back="red"),
     box("m4", STACK, 400.0, count=1),
 )
-
-
-class Served:
-    """The site on a port of loopback, which can be taken away and given back."""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-        self.port = 0
-        self.start()
-
-    def start(self) -> None:
-        listening = socket.socket()
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", self.port))
-        self.port = listening.getsockname()[1]
-        config = uvicorn.Config(self._app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
-        self._server, self._listening = uvicorn.Server(config), listening
-        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]})
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join()
-        self._listening.close()
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -111,31 +64,22 @@ Opened = Callable[..., Any]
 
 @pytest.fixture
 def visit(chromium: Any, web: Any, served: Served, store: LabelStore) -> Iterator[Opened]:
-    contexts, faults = [], []
+    with visiting(chromium, web.door, served.address) as open_page:
 
-    def open_page(who: str, path: str, lang: str = "en", size: tuple[int, int] = (1280, 800)) -> Any:
-        context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
-        contexts.append(context)
-        token = web.door.sessions.begin(web.door.accounts.find(who), "127.0.0.1")
-        for name, value in (("veedor-language", lang), ("veedor", token)):
-            context.add_cookies([{"name": name, "value": value, "url": served.address}])
-        return open_in(context, path)
+        def opened(who: str, path: str, lang: str = "en", size: tuple[int, int] = (1280, 800)) -> Any:
+            return ready(open_page(who, path, lang, size), path)
 
-    def open_in(context: Any, path: str) -> Any:
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda told: faults.append(told.text) if "Content Security" in told.text else None)
-        page.goto(served.address + path, wait_until="domcontentloaded")
-        if "/pictures/" in path:
-            until(page, "document.body.dataset.ready === 'yes'")
-        return page
+        def again(context: Any, path: str) -> Any:
+            return ready(open_page.again(context, path), path)  # type: ignore[attr-defined]
 
-    open_page.again = open_in  # type: ignore[attr-defined]  # another tab of the same browser
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert faults == []
+        opened.again = again  # type: ignore[attr-defined]
+        yield opened
+
+
+def ready(page: Any, path: str) -> Any:
+    if "/pictures/" in path:
+        until(page, "document.body.dataset.ready === 'yes'")
+    return page
 
 
 def calm(page: Any) -> None:

@@ -14,9 +14,9 @@ import pytest
 from starlette.testclient import TestClient
 from veedor.datasets.layouts import layout_path
 from veedor.monitor.felt_svg import draw_felt
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.live_state import Board, FeltObject, LiveState
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.pages import FindingView
 from veedor.monitor.story import tell
 from veedor.rules.events import (
     BetPlaced,

@@ -6,19 +6,14 @@ Skipped where there is no Chromium or no Playwright; the accessibility check als
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import uvicorn
-from browsing import until
+from browsing import AXE, Served, until, visiting
 from night import SESSION, leave_night, night
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.coup_view_night import read_night
@@ -29,22 +24,8 @@ from veedor.vision.percept import Percept
 from veedor.vision.sources import VideoSource
 from veedor.vision.table_file import load_table, save_table
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
 COUP = f"/review/{SESSION}/coups/1"
 START_S = 4.0  # of the session: where its recording begins
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 def seen(number: int, t_s: float, x: float) -> Percept:
@@ -87,42 +68,21 @@ def store(archive: Any) -> Any:
 
 @pytest.fixture
 def address(archive: Any) -> Iterator[str]:
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(archive.app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-    listening.close()
+    served = Served(archive.app)
+    yield served.address
+    served.stop()
 
 
 @pytest.fixture
 def visit(chromium: Any, door: Any, address: str) -> Iterator[Callable[..., Any]]:
-    """Opens a page as somebody; every fault of a script or of the policy fails the test."""
-    contexts, faults = [], []
+    with visiting(chromium, door, address) as open_page:
 
-    def open_page(
-        path: str, lang: str = "en", size: tuple[int, int] = (1280, 800), who: str = "reviewer"
-    ) -> Any:
-        context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
-        contexts.append(context)
-        context.add_cookies([{"name": "veedor-language", "value": lang, "url": address}])
-        token = door.sessions.begin(door.accounts.find(who), "127.0.0.1")
-        context.add_cookies([{"name": "veedor", "value": token, "url": address}])
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda told: faults.append(told.text) if "Content Security" in told.text else None)
-        page.goto(address + path, wait_until="domcontentloaded")
-        return page
+        def as_reviewer(
+            path: str, lang: str = "en", size: tuple[int, int] = (1280, 800), who: str = "reviewer"
+        ) -> Any:
+            return open_page(who, path, lang, size)
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert faults == []
+        yield as_reviewer
 
 
 def moment(page: Any) -> float:

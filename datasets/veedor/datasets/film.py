@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,17 +12,6 @@ from numpy.typing import NDArray
 CRF = 24  # 1080p: 7 MB a coup; 20 gives 60 MB, most of it sensor noise
 PRESET = "veryfast"
 KEYFRAME_EVERY_S = 2
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A path beside `path` to write to; it takes `path`'s place when the block ends well, else it goes."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        yield part
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 class Film:

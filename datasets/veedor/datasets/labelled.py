@@ -180,6 +180,11 @@ def continuous(points_px: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(points_px, np.float64) + CENTRE_PX
 
 
+def on_resized(points_px: NDArray[np.floating], ratio: float | NDArray[np.floating]) -> NDArray[np.float64]:
+    """Points as OpenCV counts them, on the picture made `ratio` times as large (along x and y)."""
+    return continuous(points_px) * ratio - CENTRE_PX
+
+
 def detection_of_corners(corners_px: Corners) -> NDArray[np.float64]:
     """The corners (4, 2) as OpenCV and `Detections` count them, from the top left pixel's middle."""
     return np.asarray(corners_px, np.float64) - CENTRE_PX

@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from veedor.datasets.art import chip_centre_rgb
-from veedor.datasets.film import Film, replacing
+from veedor.datasets.film import Film
 from veedor.datasets.looks import random_look
 from veedor.datasets.play import Order, PlantedFinding, Session, play_session
 from veedor.datasets.play.outlines import Outliner
 from veedor.datasets.render.truth import ObjectTruth
+from veedor.datasets.replacing import replacing
 from veedor.datasets.scene import TableLook
 from veedor.rules.checker import Checker
 from veedor.rules.events import encode_event

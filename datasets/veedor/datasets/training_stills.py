@@ -10,7 +10,6 @@ that is there is not made again.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +33,7 @@ from veedor.datasets.render.props import shoe_body
 from veedor.datasets.render.room import gain_map
 from veedor.datasets.render.sensor import random_sensor, taken
 from veedor.datasets.render.truth import ObjectTruth
+from veedor.datasets.replacing import replacing
 from veedor.datasets.scene import Scene, TableLook
 from veedor.datasets.still_scenes import ALL_CARDS, Arrangement, Arranger, Stock
 from veedor.datasets.yolo_labels import label_lines, write_data_file
@@ -338,10 +338,8 @@ def write_stills(
         ok, coded = cv2.imencode(".jpg", still.image, [cv2.IMWRITE_JPEG_QUALITY, still.jpeg_quality])
         if not ok:
             raise DatasetError(f"{picture}: the picture could not be compressed")
-        # Written aside and renamed: a run that is killed leaves no half picture behind.
-        part = picture.with_suffix(".part")
-        part.write_bytes(coded.tobytes())
-        os.replace(part, picture)
+        with replacing(picture) as part:
+            part.write_bytes(coded.tobytes())
         made += 1
     return made
 

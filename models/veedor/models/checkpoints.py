@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from veedor.datasets.digests import sha256_of
+from veedor.datasets.replacing import replacing
 from veedor.models.errors import TrainingError, WeightsError
 from veedor.models.registry import (
     ModelEntry,
     checked_path,
-    file_sha256,
     read_manifest,
     record,
     weights_folder,
@@ -68,11 +69,10 @@ def write_checkpoint(name: str, state: Mapping[str, Any], folder: Path, exported
 
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.pt"
-    partial = path.with_suffix(".partial")
-    torch.save({WEIGHTS: {key: _halved(value) for key, value in state.items()}}, partial)
-    partial.replace(path)
+    with replacing(path) as part:
+        torch.save({WEIGHTS: {key: _halved(value) for key, value in state.items()}}, part)
     saw = {**exported.saw, _EXPORTED_AS: exported.sha256}
-    record(folder, replace(exported, file=path.name, sha256=file_sha256(path), saw=saw, scores={}))
+    record(folder, replace(exported, file=path.name, sha256=sha256_of(path), saw=saw, scores={}))
     return path
 
 
@@ -132,9 +132,8 @@ def install_checkpoint(name: str, candidate: Path, weights: Path) -> None:
         return
     entry = read_manifest(source)[name]
     target.mkdir(parents=True, exist_ok=True)
-    partial = target / f"{name}.partial"
-    partial.write_bytes(path.read_bytes())
-    partial.replace(target / f"{name}.pt")
+    with replacing(target / f"{name}.pt") as part:
+        part.write_bytes(path.read_bytes())
     record(target, entry)
 
 

@@ -25,7 +25,6 @@ Picture = NDArray[np.uint8]
 SIDE_PX = 384
 MIN_VISIBLE = 0.25
 SCALES_PX_PER_MM = (0.33, 1.35)
-_ART_PX_PER_MM = 4.0
 
 
 @dataclass(frozen=True)

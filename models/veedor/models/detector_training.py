@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from veedor.datasets.replacing import replacing
 from veedor.models.checkpoints import load_weights, read_checkpoint
 from veedor.models.detector_network import build_network
 from veedor.models.detector_tiles import Batch, Tile, batches
@@ -213,9 +214,8 @@ class DetectorRun:
             "epoch": self.epoch,
             "plan": asdict(self._plan),
         }
-        partial = self._folder / f"{CHECKPOINT}.partial"
-        torch.save(state, partial)
-        partial.replace(self._folder / CHECKPOINT)
+        with replacing(self._folder / CHECKPOINT) as part:
+            torch.save(state, part)
 
     def _restore(self, path: Path) -> None:
         state = read_checkpoint(path)

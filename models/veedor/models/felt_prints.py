@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.models.errors import TrainingError
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS
 
 FloatArray = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -218,7 +219,7 @@ def _scale_of(corners_px: FloatArray, class_ids: NDArray[np.int64]) -> float | N
     """Pixels a millimetre, by the cards or chips that are there; None without any."""
     sides = np.linalg.norm(np.roll(corners_px, -1, axis=1) - corners_px, axis=2)
     shorter = np.minimum(sides[:, 0] + sides[:, 2], sides[:, 1] + sides[:, 3]) / 2
-    cards = np.isin(class_ids, (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK))
+    cards = np.isin(class_ids, CARDS)
     if cards.any():
         return float(np.median(shorter[cards])) / CARD_SHORT_MM
     chips = class_ids == ObjectClass.CHIP_STACK

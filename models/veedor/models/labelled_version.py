@@ -18,13 +18,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, detection_of_corners
 from veedor.datasets.labelled_json import picture_from_json
 from veedor.models import labels
 from veedor.models.errors import EvaluationError
-from veedor.models.registry import file_sha256
 from veedor.vision.detections import ObjectClass
 from veedor.vision.errors import VisionError
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_table
 
@@ -34,8 +35,6 @@ TRAIN = "train"
 VISIBLE = "visible_fraction"  # in an object's `extra`, where that is known
 OCCLUDED_VISIBLE = 0.5  # of something that is said to be covered in part, and not how much
 MIN_VISIBLE = 0.25  # of something that has to be found
-_CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
-_CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def read_version(folder: Path) -> LabelledVersion:
                 tables[session] = load_table(folder / name)
             except VisionError as fault:
                 raise EvaluationError(str(fault)) from fault
-    digest = file_sha256(folder / MANIFEST)
+    digest = sha256_of(folder / MANIFEST)
     return LabelledVersion(folder, manifest["name"], manifest["version"], digest, pictures, tables)
 
 
@@ -124,7 +123,7 @@ def _check_files(folder: Path, files: Mapping[str, str]) -> None:
             raise EvaluationError(f"{folder / MANIFEST}: {name!r} leads out of the version")
         if not path.is_file():
             raise EvaluationError(f"{path}: missing, though the version's manifest lists it")
-        if file_sha256(path) != digest:
+        if sha256_of(path) != digest:
             raise EvaluationError(f"{path}: changed since the version was frozen")
     if LABELS not in files:
         raise EvaluationError(f"{folder / MANIFEST}: lists no {LABELS}")
@@ -149,11 +148,11 @@ def _measured(version: LabelledVersion, picture: LabelledPicture) -> labels.Labe
     for item in picture.objects:
         corners = detection_of_corners(item.corners_px)
         asked = not item.truncated and visible(item) >= MIN_VISIBLE
-        if item.kind in _CARDS:
+        if item.kind in CARDS:
             up = item.kind is ObjectClass.CARD_FACE
             rank, suit = (item.rank, item.suit) if up else (None, None)
             cards.append(labels.CardLabel(corners, rank, suit, face_up=up, asked=asked))
-        elif item.kind in _CHIPS:
+        elif item.kind in CHIPS:
             plaque = item.kind is ObjectClass.PLAQUE
             known = item.chips is not None and all(name in worth for name in item.chips)
             values = tuple(worth[name] for name in item.chips or ()) if known else None

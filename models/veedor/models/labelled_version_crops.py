@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from veedor.datasets.labelled import LabelledObject, LabelledPicture, detection_of_corners
+from veedor.datasets.labelled import LabelledObject, LabelledPicture, detection_of_corners, on_resized
 from veedor.models.errors import TrainingError
 from veedor.models.labelled_version import LabelledVersion, visible
 from veedor.models.reader_crops import Sample, outlined
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS
 from veedor.vision.reader import RANKS, SUITS
 
 Image = NDArray[np.uint8]
@@ -74,7 +75,7 @@ def card_patches(version: LabelledVersion, pictures: Sequence[LabelledPicture]) 
             raise TrainingError(f"{version.file_of(picture)}: not a readable picture")
         for item in picture.objects:
             readable = not item.truncated and visible(item) >= READABLE
-            if readable and item.kind in (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK):
+            if readable and item.kind in CARDS:
                 patch = _patch(np.asarray(image, np.uint8), item)
                 if patch is not None:
                     patches.append(patch)
@@ -107,7 +108,7 @@ def _resized(patch: CardPatch, rng: np.random.Generator) -> tuple[Image, NDArray
     size = (max(4, round(patch.image.shape[1] * scale)), max(4, round(patch.image.shape[0] * scale)))
     small = cv2.resize(patch.image, size, interpolation=cv2.INTER_AREA)
     ratio = np.array(size) / np.array([patch.image.shape[1], patch.image.shape[0]])
-    return np.asarray(small, np.uint8), (patch.corners_px + 0.5) * ratio - 0.5
+    return np.asarray(small, np.uint8), on_resized(patch.corners_px, ratio)
 
 
 def _relit(image: Image, rng: np.random.Generator) -> Image:

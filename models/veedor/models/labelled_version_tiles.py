@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from veedor.datasets.labelled import LabelledPicture, detection_of_corners
+from veedor.datasets.labelled import LabelledPicture, continuous, detection_of_corners, on_resized
 from veedor.datasets.yolo_labels import inside_box
 from veedor.models.detector_tiles import JPEG_QUALITY, Tile, TileStores, round_upright
 from veedor.models.errors import TrainingError
@@ -125,7 +125,7 @@ def _scaled(whole: Labelled, scale: float) -> Labelled:
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     small = np.asarray(cv2.resize(image, size, interpolation=method), np.uint8)
     ratio = np.array(size) / np.array([image.shape[1], image.shape[0]])
-    return small, (corners + 0.5) * ratio - 0.5, kinds
+    return small, on_resized(corners, ratio), kinds
 
 
 def _grown(outline_mm: FloatArray) -> FloatArray:
@@ -153,7 +153,7 @@ def _cut(name: str, image: Image, corners: FloatArray, kinds: NDArray[np.int64])
             _, coded = cv2.imencode(".jpg", part, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
             boxes = np.array([box for box, _ in kept]).reshape(-1, 4, 2)
             classes = np.array([kind for _, kind in kept], np.int64)
-            upright = round_upright(boxes + 0.5, classes) if kept else boxes  # from the first pixel's corner
+            upright = round_upright(continuous(boxes), classes) if kept else boxes
             yield Tile(f"{name}-{left}-{top}", np.asarray(coded, np.uint8), upright, classes)
 
 

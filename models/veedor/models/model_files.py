@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from veedor.datasets.digests import sha256_of
 from veedor.models.errors import WeightsError
-from veedor.models.registry import file_sha256, weights_path
+from veedor.models.registry import weights_path
 from veedor.vision.detector import Detector
 from veedor.vision.reader import Reader
 from veedor.vision.stack_counter import StackCounter
@@ -27,7 +28,7 @@ class ModelSet:
     @property
     def hashes(self) -> dict[str, str]:
         """sha256 of each model's file."""
-        return {name: file_sha256(path) for name, path in self.files.items()}
+        return {name: sha256_of(path) for name, path in self.files.items()}
 
 
 def load_models(others: Mapping[str, Path] | None = None, *, threads: int = 2) -> ModelSet:

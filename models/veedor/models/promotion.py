@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from veedor.datasets.replacing import replacing
 from veedor.models.checkpoints import install_checkpoint
 from veedor.models.errors import PromotionError
 from veedor.models.figures import Figure
@@ -105,9 +106,8 @@ def install(candidate: Path, weights: Path, comparison: Comparison) -> list[str]
     for name in names:
         entry = entries[name]
         target = weights / f"{name}.onnx"
-        partial = target.with_suffix(".partial")
-        shutil.copyfile(candidate / entry.file, partial)
-        partial.replace(target)
+        with replacing(target) as part:
+            shutil.copyfile(candidate / entry.file, part)
         record(weights, replace(entry, file=target.name, scores=_scores(name, comparison.after)))
         install_checkpoint(name, candidate, weights)
     for name, kept in read_manifest(weights).items():

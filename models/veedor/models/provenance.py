@@ -7,7 +7,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from veedor.models.registry import MANIFEST, ModelEntry, Seen, file_sha256, read_manifest, record
+from veedor.datasets.digests import sha256_of
+from veedor.models.registry import MANIFEST, ModelEntry, Seen, read_manifest, record
 
 LICENCE = "AGPL-3.0-or-later"
 
@@ -34,7 +35,7 @@ def write_candidate(
     seen = list(data)
     facts = dict(saw)
     if base is not None:
-        facts["base"] = f"{base.name} sha256 {file_sha256(base)}"
+        facts["base"] = f"{base.name} sha256 {sha256_of(base)}"
         earlier = read_manifest(base.parent).get(name) if (base.parent / MANIFEST).is_file() else None
         if earlier is not None:
             seen += [each for each in earlier.data if each not in seen]
@@ -44,7 +45,7 @@ def write_candidate(
         ModelEntry(
             name,
             weights.name,
-            file_sha256(weights),
+            sha256_of(weights),
             LICENCE,
             datetime.date.today().isoformat(),
             tuple(seen),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 import pickle
 import time
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.datasets.replacing import replacing
 from veedor.models.checkpoints import blend_weights, load_weights
 from veedor.models.errors import TrainingError
 from veedor.models.reader_architecture import build_network
@@ -187,9 +187,8 @@ class _Learner:
             "step": self.step,
         }
         path = self.options.run_folder / CHECKPOINT
-        fresh = path.with_suffix(".new")
-        torch.save(state, fresh)
-        os.replace(fresh, path)
+        with replacing(path) as part:
+            torch.save(state, part)
 
     def resume(self) -> None:
         """Take up the checkpoint, if there is one."""

@@ -8,7 +8,6 @@ model is worse than none.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -16,6 +15,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from veedor.datasets.digests import sha256_of
+from veedor.datasets.replacing import replacing
 from veedor.models.errors import WeightsError
 
 MANIFEST = "manifest.toml"
@@ -104,21 +105,14 @@ def record(folder: Path, entry: ModelEntry) -> None:
     text = "# The shipped model files: what they are, what they have seen, how they scored.\n"
     text += "".join(_as_toml(entries[name]) for name in sorted(entries))
     path = folder / MANIFEST
-    partial = path.with_suffix(".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
-
-
-def file_sha256(path: Path) -> str:
-    """The sha256 of a file, as hexadecimal digits."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 @lru_cache(maxsize=16)
 def _sha256(path: Path, _modified_ns: int, _size: int) -> str:
     """Hashing costs some 30 ms a model, and a file unchanged in time and size is not hashed again."""
-    return file_sha256(path)
+    return sha256_of(path)
 
 
 def _entry(path: Path, name: str, table: object) -> ModelEntry:

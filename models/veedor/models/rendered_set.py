@@ -10,6 +10,7 @@ from veedor.datasets.training_stills import StillMaker, StillOptions
 from veedor.models.labels import CardLabel, ChipLabel, LabelledPicture, LabelledSet
 from veedor.models.photoreal_tables import MIN_VISIBLE
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 
 RENDERED = "rendered"
 FIRST_SEED = 970_000  # training and its validation draw below 960 000
@@ -32,11 +33,11 @@ def _picture(maker: StillMaker, seed: int) -> LabelledPicture:
     for thing in still.objects:
         asked = thing.visible_fraction >= MIN_VISIBLE
         corners = np.asarray(thing.corners_px, np.float64)
-        if thing.kind in (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK):
+        if thing.kind in CARDS:
             up = thing.kind is ObjectClass.CARD_FACE
             face = thing.face if up and thing.face else None
             rank, suit = (face[0], face[1]) if face else (None, None)
             cards.append(CardLabel(corners, rank, suit, face_up=up, asked=asked))
-        elif thing.kind in (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE):
+        elif thing.kind in CHIPS:
             chips.append(ChipLabel(corners, thing.kind is ObjectClass.PLAQUE, asked=asked))
     return LabelledPicture(Path(f"{seed}.png"), tuple(cards), tuple(chips), image=still.image)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from veedor.datasets.replacing import replacing
 from veedor.models.enrolled_set import with_enrolled_chips
 from veedor.models.errors import EvaluationError
 from veedor.models.evaluation import evaluate
@@ -130,9 +131,8 @@ def read_record(path: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, text: str) -> None:
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 def _figure_record(figure: Figure) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from veedor.monitor.language import Language, current, text
@@ -32,6 +33,17 @@ def localised(message: str) -> str:
             if pattern.match(message):
                 return pattern.sub(replacement, message)
     return message
+
+
+def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """`--data DIR`: the data folder."""
+    words = text(es="carpeta de datos", en="data folder")
+    parser.add_argument("--data", type=Path, required=required, metavar="DIR", help=words)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """`--json`: the result for other programs."""
+    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
 
 
 class Parser(argparse.ArgumentParser):

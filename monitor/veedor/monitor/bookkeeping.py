@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from veedor.monitor.pages import Bilingual
+from veedor.monitor.language import Bilingual
 from veedor.monitor.wording import amount_text
 from veedor.rules.coup import Coup
 from veedor.rules.coup_parts import Bet

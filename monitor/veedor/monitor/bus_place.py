@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from veedor.monitor.bus_messages import SCHEMA, BusFault, is_table_id
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json
 
 _LONGEST_SOCKET_PATH = 100  # bytes; Linux takes 107
 
@@ -61,7 +61,7 @@ def is_loopback(endpoint: str) -> bool:
 def note_place(folder: Path, table: str, place: BusPlace, run: str) -> None:
     """Leave word in `folder` of where the table is to be found."""
     told = {"schema": SCHEMA, "table": table, "run": run, **asdict(place)}
-    write_whole(folder / f"{table}.json", (json.dumps(told, indent=1) + "\n").encode())
+    write_json(folder / f"{table}.json", told)
 
 
 def find_place(folder: Path, table: str) -> BusPlace:

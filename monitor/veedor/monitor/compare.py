@@ -15,6 +15,7 @@ from veedor.monitor.compare_coups import CoupSeen, coups_of
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.monitor.makers import makers_of
+from veedor.monitor.model_versions import as_versions
 from veedor.monitor.reviewed import ReviewedSession, open_reviewed
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.lines import read_lines
@@ -117,8 +118,7 @@ def made_with(folder: SessionFolder) -> dict[str, str]:
     if not makers:
         return {}
     last = makers[-1]
-    models = {f"model {name}": digest for name, digest in last.models.items()}
-    return {**models, "rules": last.rules, "program": last.program}
+    return {**as_versions(last.models), "rules": last.rules, "program": last.program}
 
 
 def _made(one: ReviewedSession, other: ReviewedSession) -> tuple[tuple[str, str, str], ...]:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from veedor.monitor.coup_view_run import Mark, NightRun, Told
+from veedor.monitor.coup_view_run import Mark, NightRun
 from veedor.monitor.errors import MonitorError
+from veedor.monitor.finding_numbers import Key, Told
 from veedor.monitor.language import text
-from veedor.monitor.reviewed_files import PROFILE, TABLE
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.session_record import told_findings
 from veedor.monitor.story import CoupStory
@@ -89,7 +89,7 @@ class Judged:
         found = [each for coup in self.coups for each in coup.findings]
         return dict((*found, *self.loose))
 
-    def numbers(self) -> list[tuple[int, tuple[int, str, str, str], int]]:
+    def numbers(self) -> list[tuple[int, Key, int]]:
         """Place, key and number of each finding."""
         found = [(coup.place, each) for coup in self.coups for each in coup.findings]
         found += [(0, each) for each in self.loose]
@@ -105,9 +105,9 @@ def read_night(folder: SessionFolder) -> Night:
 
 
 def _profile(folder: SessionFolder, events: Sequence[TableEvent]) -> RuleProfile:
-    path = folder.path / TABLE
+    path = folder.table_file
     named = next((each.profile for each in events if isinstance(each, SessionOpened)), None)
-    kept = folder.path / PROFILE  # a review may have been judged by other rules than the table's own
+    kept = folder.profile_file  # a review may have been judged by other rules than the table's own
     try:
         if kept.is_file():
             return load_profile(kept)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from veedor.monitor.finding_numbers import FindingNumbers, Told, stand
 from veedor.monitor.story import CoupStory, Storyteller
 from veedor.rules.checker import Checker
 from veedor.rules.events import CoupOpened, TableEvent
 from veedor.rules.finding import Finding
 from veedor.rules.profile import RuleProfile
 from veedor.rules.session import Session
-from veedor.rules.verdict import Verdict
 
 if TYPE_CHECKING:
     from veedor.monitor.coup_view_night import Judged
-
-Key = tuple[int, str, str, str]
-Told = tuple[Key, int]
 
 
 @dataclass(frozen=True)
@@ -46,18 +42,12 @@ class NightRun:
         self.sessions: dict[int, Session] = {}
         self.marks: list[Mark] = []
         self._opened: TableEvent | None = None
-        self._numbers: dict[tuple[int, Key], int] = {}  # by place of the coup: coups count anew with a shoe
-        self._known: dict[Key, deque[int]] = {}
-        self._highest = 0
-        for key, number in told:
-            self._known.setdefault(key, deque()).append(number)
-            self._highest = max(self._highest, number)
+        self._numbers = FindingNumbers(told)
 
     def take_over(self, before: Judged, events: Sequence[TableEvent]) -> int:
         """Go on from the coup in which the events begin to differ; where in them that is."""
         for place, key, number in before.numbers():
-            self._numbers[place, key] = number
-            self._highest = max(self._highest, number)
+            self._numbers.take(place, key, number)
         same = 0
         for old, new in zip(before.events, events, strict=False):
             if old is not new and old != new:
@@ -99,21 +89,4 @@ class NightRun:
 
     def _judged(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
-            number = self._number(finding)
-            if finding.verdict is Verdict.WITHDRAWN:
-                self.standing.pop(number, None)
-            else:
-                self.standing[number] = finding
-
-    def _number(self, finding: Finding) -> int:
-        key, place = finding.key, len(self.teller.coups)
-        for at in (place, place - 1) if finding.revises else (place,):
-            if (at, key) in self._numbers:
-                return self._numbers[at, key]
-        known = self._known.get(key)
-        if known:
-            number = known.popleft()
-        else:
-            number = self._highest = self._highest + 1
-        self._numbers[place, key] = number
-        return number
+            stand(self.standing, self._numbers.number(finding, len(self.teller.coups)), finding)

@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.datasets.labelled import CENTRE_PX, continuous
 from veedor.monitor.coup_view import StakeRow
 from veedor.monitor.reviewed import ReviewedSession
-from veedor.monitor.stills import CARDS, CHIPS
+from veedor.monitor.stills import best
 from veedor.monitor.wording import card_name
 from veedor.vision.betting_places import place_of
 from veedor.vision.camera import Camera
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import Table
@@ -24,7 +26,6 @@ FloatArray = NDArray[np.float64]
 # A stake is told when it has rested; by then it lies where it was put.
 LOOK_S = 2.0
 OTHERS_MM = 30.0  # chips nearer than that to another stake's are that stake's
-CENTRE_PX = 0.5  # from a pixel's centre, where detections count from, to the picture's outer corner
 SURE = 0.5
 _KINDS = {
     ObjectClass.CARD_FACE: "card",
@@ -125,7 +126,7 @@ def overlay(session: ReviewedSession, t0_s: float, t1_s: float) -> Mapping[str, 
 
 
 def _objects(percept: Percept, table: Table, turns: dict[tuple[float, ...], int]) -> list[tuple[Any, ...]]:
-    corners = np.round(percept.detections.corners_px.astype(np.float64) + CENTRE_PX, 1)
+    corners = np.round(continuous(percept.detections.corners_px), 1)
     places_mm = np.round(np.nan_to_num(percept.base_mm)).astype(int).tolist()
     counts = percept.counts
     found = []
@@ -151,9 +152,8 @@ def _turn_deg(camera: Camera, corners_px: FloatArray) -> int:
 def _label(percept: Percept, row: int, table: Table, count: int) -> str:
     kind = ObjectClass(int(percept.detections.class_ids[row]))
     if kind is ObjectClass.CARD_FACE:
-        rank, suit = (_best(probs[row], names) for probs, names in
-                      ((percept.rank_probs, RANKS), (percept.suit_probs, SUITS)))  # fmt: skip
-        return card_name(rank + suit)
+        rank = best(percept.rank_probs[row], RANKS, SURE)
+        return card_name(rank + best(percept.suit_probs[row], SUITS, SURE))
     if kind in CHIPS and table.chips:
         probs = percept.chip_probs[row]
         if not np.isfinite(probs).all() or probs.max(initial=0.0) < SURE:
@@ -161,9 +161,3 @@ def _label(percept: Percept, row: int, table: Table, count: int) -> str:
         value = str(table.chips[int(probs.argmax())].value)
         return f"{count}×{value}" if count > 1 else value
     return ""
-
-
-def _best(probs: NDArray[np.float32], names: str) -> str:
-    if not np.isfinite(probs).all() or probs.max(initial=0.0) < SURE:
-        return "?"
-    return names[int(probs.argmax())]

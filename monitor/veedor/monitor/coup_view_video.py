@@ -7,7 +7,6 @@ what has its keyframe long before: a recorder may make one in a night.
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -22,25 +21,14 @@ _SAME_S = 1e-6
 _LONGEST_LEAD_S = 20.0  # from the keyframe to the piece
 
 
-@dataclass(frozen=True)
-class Piece:
-    """An MP4 file and the media time of its first picture, which is at time 0 of the file."""
-
-    content: bytes
-    first_s: float
-
-
-def piece_of(session: ReviewedSession, start_s: float, stop_s: float) -> Piece:
-    """The piece that holds every picture of a stretch; StoreError where there is none any more."""
+def piece_of(session: ReviewedSession, start_s: float, stop_s: float) -> bytes:
+    """An MP4 file that holds every picture of a stretch; StoreError where there is none any more."""
     copied = _copied(session, start_s, stop_s)
-    if copied is not None:
-        return copied
-    content = session.stretch(start_s, stop_s)
-    return Piece(content, first_of(session, start_s, stop_s))
+    return session.stretch(start_s, stop_s) if copied is None else copied
 
 
 def first_of(session: ReviewedSession, start_s: float, stop_s: float) -> float:
-    """The media time of the first picture of the piece that `piece_of` gives."""
+    """The media time of the piece's first picture, which is at time 0 of the file."""
     found = _playable(session, start_s, stop_s)
     if found is not None:
         recorded, source = found
@@ -51,7 +39,7 @@ def first_of(session: ReviewedSession, start_s: float, stop_s: float) -> float:
     return times[0] if times else start_s
 
 
-def _copied(session: ReviewedSession, start_s: float, stop_s: float) -> Piece | None:
+def _copied(session: ReviewedSession, start_s: float, stop_s: float) -> bytes | None:
     found = _playable(session, start_s, stop_s)
     if found is None:
         return None
@@ -65,7 +53,6 @@ def _copied(session: ReviewedSession, start_s: float, stop_s: float) -> Piece | 
             for packet in _from_key(container, source, start_s - recorded.offset_s):
                 if first is None:
                     first = packet.pts
-                    first_s = _media_s(packet, source, recorded)
                 # In order of decoding: a few pictures past the end may come before the last of the piece.
                 if packet.dts is not None and _own_s(packet.dts, source) >= stop_s - recorded.offset_s:
                     break
@@ -77,7 +64,7 @@ def _copied(session: ReviewedSession, start_s: float, stop_s: float) -> Piece | 
                 out.mux(packet)
     except (av.error.FFmpegError, ValueError, OSError):
         return None
-    return None if first is None else Piece(content.getvalue(), first_s)
+    return None if first is None else content.getvalue()
 
 
 def _playable(session: ReviewedSession, start_s: float, stop_s: float) -> tuple[Recorded, VideoSource] | None:

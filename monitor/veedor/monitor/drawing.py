@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from veedor.datasets.labelled import on_resized
 from veedor.vision.detections import ObjectClass
 from veedor.vision.frames import Image
 
@@ -48,7 +49,7 @@ def outlined(image: Image, outlines: Iterable[Outline], *, width_px: int | None 
         canvas = image.copy()
     unit = max(canvas.shape[1] / _REFERENCE_WIDTH_PX, 0.5)
     for outline in sorted(outlines, key=lambda each: each.kind not in _QUIET):
-        corners = (outline.corners_px.astype(np.float64) + 0.5) * ratio - 0.5
+        corners = on_resized(outline.corners_px, ratio)
         colour = _COLOURS[outline.kind]
         thickness = max(1, round((1 if outline.kind in _QUIET else 2) * unit))
         points = np.round(corners * 8).astype(np.int32).reshape(-1, 1, 2)

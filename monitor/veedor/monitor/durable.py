@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+from veedor.datasets.digests import sha256_of
 
 _TEMPORARY = ".part"
-_READ_BYTES = 1 << 20
 
 
 def sha256_of_all(paths: Iterable[Path]) -> str:
@@ -28,16 +31,26 @@ def write_whole(path: Path, content: bytes) -> None:
     part.replace(path)
 
 
+def write_json(path: Path, told: Mapping[str, Any]) -> None:
+    """Write a JSON object as a file that people read too, whole or not at all."""
+    write_whole(path, json_content(told))
+
+
+def json_content(told: Mapping[str, Any]) -> bytes:
+    """A JSON object as the content of a file of its own, an item a line."""
+    return (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait for the disk to have a folder's names: a new file is there for good only then."""
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
 def remove_parts(folder: Path) -> None:
     """Delete what killed writers have left unfinished in a folder that nobody else is writing to."""
     for part in folder.rglob(f"*{_TEMPORARY}"):
         part.unlink(missing_ok=True)
-
-
-def sha256_of(path: Path) -> str:
-    """Hex digest of a file's content."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()

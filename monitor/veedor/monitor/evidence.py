@@ -10,11 +10,13 @@ import numpy as np
 from veedor.monitor.clips import encode_clip
 from veedor.monitor.drawing import Outline, jpeg, outlined
 from veedor.monitor.recordings import Session
+from veedor.monitor.stills import best
 from veedor.monitor.wording import card_name
 from veedor.rules.events import TableEvent
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CHIPS
 from veedor.vision.percept import Percept
-from veedor.vision.reader import MIN_PROB, RANKS, SUITS
+from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import ChipType
 
 STILL_WIDTH_PX = 1280
@@ -75,12 +77,9 @@ def outlines_of(percept: Percept, chips: Sequence[ChipType]) -> list[Outline]:
 def _label(percept: Percept, row: int, kind: ObjectClass, chips: Sequence[ChipType]) -> str:
     """Latin letters only: OpenCV's own font has no suit signs."""
     if kind is ObjectClass.CARD_FACE:
-        ranks, suits = percept.rank_probs[row], percept.suit_probs[row]
-        if np.isnan(ranks).any() or ranks.max() < MIN_PROB:
-            return "?"
-        suit = SUITS[int(suits.argmax())] if suits.max() >= MIN_PROB else ""
-        return card_name(RANKS[int(ranks.argmax())] + "?") + suit.lower()
-    if kind in (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE):
+        rank, suit = best(percept.rank_probs[row], RANKS), best(percept.suit_probs[row], SUITS)
+        return "?" if rank == "?" else card_name(rank + "?") + suit.lower().strip("?")
+    if kind in CHIPS:
         probs, count = percept.chip_probs[row], int(percept.counts[row])
         if not len(probs) or np.isnan(probs).any() or count == 0:
             return ""

@@ -10,19 +10,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from veedor.monitor.durable import json_content
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.evidence_bundle_chain import Link, encode_links, links_of, whole_lines
 from veedor.monitor.evidence_bundle_manifest import PROFILE_CHANGED, PROFILE_NOT_HASHED, JournalPart
 from veedor.monitor.language import Language, text
-from veedor.monitor.pages import FindingView
 from veedor.monitor.report import ReportHead, embedded, render_report
 from veedor.monitor.report_record import Coup, NightRecord, RecordedFinding, RecordedWord
 from veedor.monitor.report_selection import decided_on, videos
-from veedor.monitor.rule_words import general
+from veedor.monitor.rule_words import rule_record
 from veedor.rules.errors import JournalError
 from veedor.rules.events import EventCorrected, SessionOpened, ShoeStarted, TableEvent, decode_event
 from veedor.rules.profile import SHIPPED, profiles_folder
-from veedor.rules.rulebook import rulebook
 
 _TEXTS = ("title", "expected", "found", "remedy", "reason")
 
@@ -45,12 +44,12 @@ def contents_of(record: NightRecord, finding: RecordedFinding) -> Contents:
     lines, rows, part = _journal(record, finding)
     profile, table = _profile(record, missing, notes), _table(record, missing)
     files: list[tuple[str, bytes | None]] = [
-        ("finding.json", _json(_finding(record, finding))),
+        ("finding.json", json_content(_finding(record, finding))),
         ("findings.jsonl", _raw(finding.words)),
         ("decisions.jsonl", _raw(finding.decisions)),
         ("journal.jsonl", lines),
         ("journal-chain.txt", rows),
-        ("made-by.json", _json(_made_by(record))),
+        ("made-by.json", json_content(_made_by(record))),
         ("profile.toml", profile),
         ("table.toml", table),
         ("page.html", _page(record, finding, still).encode()),
@@ -150,29 +149,11 @@ def _finding(record: NightRecord, finding: RecordedFinding) -> dict[str, Any]:
             str(language): {name: getattr(view, name).in_language(language) for name in _TEXTS}
             for language in Language
         },
-        "rule": _rule(view),
+        "rule": rule_record(view.code, view.rule),
     }
     clip = finding.about.get("clip")
     if isinstance(clip, dict):
         told["clip"] = {name: clip[name] for name in ("start_s", "stop_s", "gaps") if name in clip}
-    return told
-
-
-def _rule(view: FindingView) -> dict[str, Any]:
-    """The rule's own text in both languages, with where it stands in the regulations."""
-    entry = rulebook().codes.get(view.code)
-    told: dict[str, Any] = {"code": view.code, "citation": view.rule}
-    if entry is None:
-        return told
-    told["source"] = entry.source
-    for language in Language:
-        texts = entry.texts[str(language)]
-        told[str(language)] = {
-            "name": texts.name,
-            "rule": general(texts.expected, language),
-            "fault": general(texts.found, language),
-            "remedy": texts.remedy,
-        }
     return told
 
 
@@ -246,10 +227,6 @@ def _page(record: NightRecord, finding: RecordedFinding, still: bytes | None) ->
 
 def _raw(words: Sequence[RecordedWord]) -> bytes:
     return b"".join(each.raw for each in words)
-
-
-def _json(told: Mapping[str, Any]) -> bytes:
-    return (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def last_word(finding: RecordedFinding) -> Iterator[str]:

@@ -27,6 +27,7 @@ from veedor.monitor.evidence_live_folder import (
     still_of_clip,
 )
 from veedor.monitor.language import text
+from veedor.monitor.model_versions import as_versions
 from veedor.monitor.ring_cut import Cut
 from veedor.monitor.store import SessionRecord, layout
 from veedor.monitor.store.alarms import Alarm, OnceTold
@@ -232,6 +233,4 @@ class EvidenceKeeper:
 
 def versions(profile: str, models: Mapping[str, str]) -> dict[str, str]:
     """What judged a table: the program's version, the rule profile, each model's sha256."""
-    return {"veedor": metadata.version("veedor"), "profile": profile} | {
-        f"model {name}": digest for name, digest in models.items()
-    }
+    return {"veedor": metadata.version("veedor"), "profile": profile} | as_versions(models)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +13,16 @@ from typing import Any
 import av
 import numpy as np
 from veedor.monitor.drawing import jpeg, outlined
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import sync_folder, write_json
 from veedor.monitor.evidence import STILL_QUALITY, STILL_WIDTH_PX, outlines_of
-from veedor.monitor.language import Language
 from veedor.monitor.ring_cut import Cut
-from veedor.monitor.rule_words import general
+from veedor.monitor.rule_words import rule_record
 from veedor.monitor.store import layout
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.session_record import texts_of
-from veedor.monitor.store.store import utc_now
+from veedor.monitor.utc import utc_now
 from veedor.rules.events import TableEvent, encode_event
 from veedor.rules.finding import Finding
-from veedor.rules.rulebook import rulebook
 from veedor.vision.frames import Image
 from veedor.vision.percept import Percept
 from veedor.vision.table import ChipType
@@ -76,17 +72,17 @@ class EvidenceFolder:
 
     def finish(self, about: Mapping[str, Any]) -> None:
         """What lies in that place becomes the evidence, in one step."""
-        write_whole(self._part / layout.FINDING, _encoded(about))
-        _sync(self._part)
+        write_json(self._part / layout.FINDING, about)
+        sync_folder(self._part)
         self._part.rename(self.path)
-        _sync(self.path.parent)
+        sync_folder(self.path.parent)
 
     def abandon(self) -> None:
         shutil.rmtree(self._part, ignore_errors=True)
 
     def rewrite(self, about: Mapping[str, Any]) -> None:
         """Another word on a finding whose evidence is made."""
-        write_whole(self.path / layout.FINDING, _encoded(about))
+        write_json(self.path / layout.FINDING, about)
 
 
 def remove_unfinished(evidence: Path) -> None:
@@ -100,16 +96,6 @@ def describe(found: Found, origin: Origin) -> dict[str, Any]:
     finding = found.finding
     line = dict(finding.to_json("en")) | ({"subject": finding.subject} if finding.subject else {})
     line.pop("revises", None)
-    entry = rulebook().codes[finding.code]
-    rule: dict[str, Any] = {"code": entry.code, "source": entry.source, "citation": finding.rule}
-    for language in Language:
-        texts = entry.texts[str(language)]
-        rule[str(language)] = {
-            "name": texts.name,
-            "rule": general(texts.expected, language),
-            "fault": general(texts.found, language),
-            "remedy": texts.remedy,
-        }
     return {
         "schema": SCHEMA,
         "session": origin.session,
@@ -117,7 +103,7 @@ def describe(found: Found, origin: Origin) -> dict[str, Any]:
         "moment": _wall(origin.started_at, finding.t),
         "finding": line,
         "texts": texts_of(found.number, finding),
-        "rule": rule,
+        "rule": rule_record(finding.code, finding.rule),
         "events": [encode_event(each) for each in found.events],
         "versions": dict(origin.versions),
     }
@@ -182,15 +168,3 @@ def _wall(started_at: str | None, t_s: float) -> str | None:
 def _file(path: Path) -> dict[str, Any]:
     content = path.read_bytes()
     return {"file": path.name, "bytes": len(content), "sha256": sha256(content).hexdigest()}
-
-
-def _encoded(about: Mapping[str, Any]) -> bytes:
-    return (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _sync(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

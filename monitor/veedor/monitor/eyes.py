@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from veedor.models.registry import file_sha256, weights_path
+from veedor.datasets.digests import sha256_of
+from veedor.models.registry import weights_path
 from veedor.vision.detector import Detector
 from veedor.vision.reader import Reader
 from veedor.vision.stack_counter import StackCounter
@@ -33,4 +34,4 @@ def open_eyes(*, threads: int = 1) -> Eyes:
 
 def model_hashes() -> dict[str, str]:
     """sha256 of each shipped model by name."""
-    return {name: file_sha256(weights_path(name)) for name in (DETECTOR, READER, STACKS)}
+    return {name: sha256_of(weights_path(name)) for name in (DETECTOR, READER, STACKS)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from veedor.monitor.language import Language
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.language import Bilingual, Language
+from veedor.monitor.pages import FindingView
 from veedor.rules.finding import Finding
 
 _ID = re.compile(r"[a-z]+\d")

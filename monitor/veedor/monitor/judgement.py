@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from veedor.monitor.bookkeeping import Bookkeeper
+from veedor.monitor.finding_numbers import FindingNumbers, Told, stand, withdrawn
 from veedor.monitor.sight_book import SightBook
 from veedor.monitor.story import Storyteller
 from veedor.rules.checker import Checker
@@ -20,12 +20,10 @@ from veedor.rules.events import CoupClosed, CoupOpened, EventCorrected, TableEve
 from veedor.rules.finding import Finding
 from veedor.rules.profile import RuleProfile
 from veedor.rules.settled import replacement_of
-from veedor.rules.verdict import Verdict
 
 # Coups that can be judged again without judging the whole session: some hours' worth costs little memory.
 _MARKS = 60
 
-Key = tuple[int, str, str, str]
 # A finding and its number; withdrawn, revised or new, as its own fields say.
 Report = tuple[int, Finding]
 
@@ -55,16 +53,12 @@ class Judgement:
         self.coups_closed = 0
         self.events: list[TableEvent] = []
         self.standing: dict[int, Finding] = {}
-        self._numbers: dict[tuple[int, Key], int] = {}  # by place of the coup: coups count anew with a shoe
-        self._known: dict[Key, deque[int]] = {}
-        self._highest = 0
+        self._numbers = FindingNumbers()
         self._marks = [self._mark()]
 
-    def know(self, told: Iterable[tuple[Key, int]]) -> None:
+    def know(self, told: Iterable[Told]) -> None:
         """Numbers that findings of this session were told under before, in their order."""
-        for key, number in told:
-            self._known.setdefault(key, deque()).append(number)
-            self._highest = max(self._highest, number)
+        self._numbers.know(told)
 
     def feed(self, event: TableEvent) -> list[Report]:
         """An event that comes after all others."""
@@ -147,9 +141,7 @@ class Judgement:
 
     def _changes(self, before: Mapping[int, Finding]) -> list[Report]:
         gone = [
-            (number, replace(finding, verdict=Verdict.WITHDRAWN, revises=True))
-            for number, finding in before.items()
-            if number not in self.standing
+            (number, withdrawn(finding)) for number, finding in before.items() if number not in self.standing
         ]
         changed = [
             (number, replace(finding, revises=number in before))
@@ -168,24 +160,7 @@ class Judgement:
     def _judged(self, found: Iterable[Finding]) -> list[Report]:
         reports = []
         for finding in found:
-            number = self._number(finding)
-            if finding.verdict is Verdict.WITHDRAWN:
-                self.standing.pop(number, None)
-            else:
-                self.standing[number] = finding
+            number = self._numbers.number(finding, len(self.teller.coups))
+            stand(self.standing, number, finding)
             reports.append((number, finding))
         return reports
-
-    def _number(self, finding: Finding) -> int:
-        """The number it has, or the next: a finding keeps its number when it is revised or found again."""
-        key, place = finding.key, len(self.teller.coups)
-        for at in (place, place - 1) if finding.revises else (place,):
-            if (at, key) in self._numbers:
-                return self._numbers[at, key]
-        known = self._known.get(key)
-        if known:
-            number = known.popleft()
-        else:
-            number = self._highest = self._highest + 1
-        self._numbers[place, key] = number
-        return number

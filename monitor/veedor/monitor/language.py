@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Language(StrEnum):
     ES = "es"
     EN = "en"
+
+
+@dataclass(frozen=True)
+class Bilingual:
+    """One text in both languages."""
+
+    es: str
+    en: str
+
+    def in_language(self, language: Language) -> str:
+        return self.es if language is Language.ES else self.en
 
 
 _current: ContextVar[Language] = ContextVar("language", default=Language.EN)

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from veedor.monitor.bookkeeping import CoupAccount
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.language import Bilingual
+from veedor.monitor.pages import FindingView
 from veedor.monitor.sight_book import Unseen
 from veedor.monitor.story import CoupStory
 

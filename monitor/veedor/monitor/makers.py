@@ -13,9 +13,11 @@ from importlib.metadata import version as program_version
 from pathlib import Path
 
 from veedor.monitor.eyes import model_hashes
+from veedor.monitor.model_versions import models_among
 from veedor.monitor.reviewed_files import read_made_by
 from veedor.monitor.store.layout import SessionFolder, session_folders
 from veedor.monitor.store.lines import append_line, read_lines, read_object
+from veedor.monitor.utc import utc_now
 from veedor.rules.verdict import Verdict
 
 MAKERS = "makers.jsonl"
@@ -33,7 +35,7 @@ class Makers:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedFinding:
     """A finding that stands, and what judged it; `makers` None where nothing tells."""
 
     session: str
@@ -48,7 +50,7 @@ def note_makers(folder: SessionFolder, profile: str) -> None:
     """Write down what a watched session is judged by from now on; StoreError where the disk refuses."""
     record = {
         "schema": SCHEMA,
-        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "at": utc_now(),
         "models": model_hashes(),
         "rules": profile,
         "program": program_version("veedor"),
@@ -71,13 +73,13 @@ def makers_of(folder: SessionFolder) -> tuple[Makers, ...]:
     return tuple(found)
 
 
-def judged(data: Path, session: str | None = None) -> Iterator[Judged]:
+def judged(data: Path, session: str | None = None) -> Iterator[JudgedFinding]:
     """Every finding that stands, of one session or of all, with what judged it last."""
     for folder in session_folders(data):
         if session is not None and folder.session != session:
             continue
         makers = makers_of(folder)
-        last: dict[int, Judged] = {}
+        last: dict[int, JudgedFinding] = {}
         for place, line in read_lines(folder.findings, []):
             number, t_s = line.get("number", place), line.get("t")
             if type(number) is not int or not isinstance(t_s, int | float):
@@ -85,7 +87,7 @@ def judged(data: Path, session: str | None = None) -> Iterator[Judged]:
             by = _at(makers, line.get("at"))
             if by is None:
                 by = _of_evidence(folder, number)
-            last[number] = Judged(
+            last[number] = JudgedFinding(
                 folder.session,
                 number,
                 str(line.get("code", "?")),
@@ -119,10 +121,6 @@ def _of_evidence(folder: SessionFolder, number: int) -> Makers | None:
     for place in sorted(folder.evidence.glob(f"{number:04d}-*")):
         versions = (read_object(place / "finding.json") or {}).get("versions")
         if isinstance(versions, dict):
-            models = {
-                str(name).removeprefix("model "): str(digest)
-                for name, digest in sorted(versions.items())
-                if str(name).startswith("model ")
-            }
+            models = dict(sorted(models_among(versions).items()))
             return Makers("", models, str(versions.get("profile", "")), str(versions.get("veedor", "")))
     return None

@@ -9,21 +9,10 @@ from pathlib import Path
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from veedor.monitor import wording
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual, Language
 from veedor.rules.events import TableEvent
 
 TEMPLATES = Path(__file__).parent / "templates"
-
-
-@dataclass(frozen=True)
-class Bilingual:
-    """One text in both languages."""
-
-    es: str
-    en: str
-
-    def in_language(self, language: Language) -> str:
-        return self.es if language is Language.ES else self.en
 
 
 @dataclass(frozen=True)

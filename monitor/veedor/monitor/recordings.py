@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
-from veedor.monitor.durable import sha256_of
+from veedor.datasets.digests import sha256_of
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.monitor.recording_starts import Start, starts_of

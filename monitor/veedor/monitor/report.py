@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from veedor.monitor.bookkeeping import CoupAccount
-from veedor.monitor.language import Language
-from veedor.monitor.pages import TEMPLATES, Bilingual, FindingView, environment
+from veedor.monitor.language import Bilingual, Language
+from veedor.monitor.pages import TEMPLATES, FindingView, environment
 from veedor.monitor.story import CoupStory
 from veedor.monitor.timeline import Timeline, draw_timeline
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,37 +12,20 @@ from veedor.monitor.durable import write_whole
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.monitor.report_tables import Cell, Column, Kind, Table
+from veedor.monitor.sheets import csv_file
 
 # Table units with four decimals: a cagnotte of 1.25 % of half a unit is still exact.
 DECIMALS, DIGITS = 4, 28
 
 
 def write_csv(folder: Path, tables: Sequence[Table]) -> list[Path]:
-    """A file a table, UTF-8 with a byte order mark, which spreadsheets need for ñ."""
-    return [_write(folder, table, "csv", b"\xef\xbb\xbf" + csv_text(table).encode()) for table in tables]
+    """A file a table."""
+    return [_write(folder, table, "csv", csv_table(table)) for table in tables]
 
 
-def csv_text(table: Table) -> str:
-    """A header, then a line a row; amounts and times as they are, nothing rounded for show."""
-    out = io.StringIO()
-    rows = csv.writer(out)
-    rows.writerow([each.name for each in table.columns])
-    for row in table.rows:
-        rows.writerow([_csv(cell) for cell in row])
-    return out.getvalue()
-
-
-def _csv(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, Decimal):
-        return format(cell, "f")
-    if isinstance(cell, datetime):
-        return cell.isoformat(timespec="milliseconds")
-    if isinstance(cell, str):
-        # A spreadsheet takes what begins so for a formula, whoever wrote it.
-        return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
-    return str(cell)
+def csv_table(table: Table) -> bytes:
+    """A table as the content of a CSV file."""
+    return csv_file([each.name for each in table.columns], table.rows)
 
 
 def write_parquet(folder: Path, tables: Sequence[Table]) -> list[Path]:

@@ -90,7 +90,7 @@ class RecordedVideo:
 
 
 @dataclass(frozen=True)
-class Makers:
+class JudgedBy:
     """What judged a session: the program's version and code, sha256s of models by name and of the profile."""
 
     version: str | None = None
@@ -124,7 +124,7 @@ class RecordFiles:
     journal: Path
     table_name: str
     table_file: Path | None
-    makers: Makers
+    makers: JudgedBy
     videos: tuple[RecordedVideo, ...] = ()
     started_at: str | None = None
     profile: str | None = None

@@ -13,17 +13,18 @@ from typing import Any
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.finding_views import finding_view
-from veedor.monitor.language import text
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.language import Bilingual, text
+from veedor.monitor.model_versions import models_among
+from veedor.monitor.pages import FindingView
 from veedor.monitor.report_record import (
-    Makers,
+    JudgedBy,
     NightRecord,
     RecordedFinding,
     RecordedVideo,
     RecordedWord,
     RecordFiles,
 )
-from veedor.monitor.reviewed_files import MADE_BY, PROFILE, TABLE, read_made_by, read_recordings
+from veedor.monitor.reviewed_files import MADE_BY, read_made_by, read_recordings
 from veedor.monitor.store import layout
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.rows import FindingRow, State
@@ -82,12 +83,7 @@ def _of_data(data: Path, session: str, table_file: Path | None) -> NightRecord:
         told: Mapping[str, Any] = next(
             (each["versions"] for each in about.values() if isinstance(each.get("versions"), dict)), {}
         )
-        models = {
-            name.removeprefix("model "): str(digest)
-            for name, digest in told.items()
-            if name.startswith("model ")
-        }
-        makers = Makers(told.get("veedor"), models=models)
+        makers = JudgedBy(told.get("veedor"), models=models_among(told))
     files = RecordFiles(
         session, folder.path, folder.journal, info.table_name, kept, makers, _videos(folder.path),
         info.started_at, _profile_of(kept) or info.profile, _profile_file(folder.path),
@@ -160,12 +156,7 @@ def _of_review(folder: Path, table_file: Path | None) -> NightRecord:
     stamp = read_object(folder / _STAMP) or {}
     makers = _makers(folder)
     if makers is None:
-        models = {
-            name.removeprefix("model "): str(each)
-            for name, each in stamp.items()
-            if name.startswith("model ")
-        }
-        makers = Makers(stamp.get("version"), stamp.get("code"), models)
+        makers = JudgedBy(stamp.get("version"), stamp.get("code"), models_among(stamp))
     name = folder.resolve().name
     files = RecordFiles(
         name, folder, folder / layout.JOURNAL, table.name if table else name, kept, makers,
@@ -241,7 +232,7 @@ def _number(value: object) -> int:
 
 
 def _table_file(folder: Path, given: Path | None) -> Path | None:
-    kept = folder / TABLE
+    kept = folder / layout.TABLE
     return kept if kept.is_file() else given
 
 
@@ -254,7 +245,7 @@ def _table(path: Path | None) -> Table | None:
 
 def _profile_file(folder: Path) -> Path | None:
     """The rules as they were when the session was judged, where it has kept them."""
-    kept = folder / PROFILE
+    kept = folder / layout.PROFILE
     return kept if kept.is_file() else None
 
 
@@ -268,11 +259,11 @@ def _profile_of(table_file: Path | None) -> str | None:
     return None if table is None else table.profile
 
 
-def _makers(folder: Path) -> Makers | None:
+def _makers(folder: Path) -> JudgedBy | None:
     made = read_made_by(folder)
     if made is None or not (folder / MADE_BY).is_file():
         return None
-    return Makers(made.version, made.code, dict(made.models), made.profile_sha256)
+    return JudgedBy(made.version, made.code, dict(made.models), made.profile_sha256)
 
 
 def _videos(folder: Path) -> tuple[RecordedVideo, ...]:

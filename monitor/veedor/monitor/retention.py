@@ -7,7 +7,6 @@ of what is under review stay, whatever the disk says; of the rest the oldest goe
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
 import time
@@ -17,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json
 from veedor.monitor.language import text
 from veedor.monitor.ring_segments import Segment, segments_in
 from veedor.monitor.store import State, Store, StoreError, layout
@@ -25,9 +24,9 @@ from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.monitor.store.lines import read_object
 from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.retained import Kept, kept_evidence
-from veedor.monitor.store.store import utc_now
 from veedor.monitor.store.truth import clip_of
 from veedor.monitor.stretch_cache import prune
+from veedor.monitor.utc import utc_now
 
 GB = 10**9
 DAY_S = 86_400.0
@@ -156,12 +155,11 @@ class Retention:
         about = read_object(folder / layout.FINDING)
         if about is not None:
             said = {**about, "removed": {"at": utc_now(), "why": why}}
-            data = (json.dumps(said, ensure_ascii=False, indent=1) + "\n").encode()
             try:
-                write_whole(folder / layout.FINDING, data)
+                write_json(folder / layout.FINDING, said)
             except OSError:  # no room to say so: make it first
                 _unlink(folder, kept.files)
-                write_whole(folder / layout.FINDING, data)
+                write_json(folder / layout.FINDING, said)
         _unlink(folder, kept.files)
         row = clip_of(session, folder.name)
         if row is not None:

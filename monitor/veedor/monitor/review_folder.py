@@ -18,12 +18,11 @@ from veedor.monitor.review_evidence import Shown
 from veedor.monitor.review_run import ReviewRun, profile_file, recorded
 from veedor.monitor.reviewed_files import (
     MADE_BY,
-    PROFILE,
-    TABLE,
     read_made_by,
     write_made_by,
     write_recordings,
 )
+from veedor.monitor.store import layout
 from veedor.monitor.work_folder import WORK
 from veedor.rules.finding import Finding
 
@@ -95,8 +94,8 @@ def write_results(run: ReviewRun, fold: Fold, shown: Sequence[Shown], journal: P
     write_whole(out / JOURNAL, journal.read_bytes())
     write_whole(out / FINDINGS, findings.encode())
     write_whole(out / REPORT, report.encode())
-    write_whole(out / TABLE, run.order.table.read_bytes())
-    write_whole(out / PROFILE, profile_file(run.order.profile or run.table.profile).read_bytes())
+    write_whole(out / layout.TABLE, run.order.table.read_bytes())
+    write_whole(out / layout.PROFILE, profile_file(run.order.profile or run.table.profile).read_bytes())
     # By name alone: results are the same wherever the recordings lie.
     write_recordings(out, [replace(each, path=Path(each.path.name)) for each in recorded(run)])
     write_made_by(out, run.made_by)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
 import veedor.rules
 import veedor.vision
+from veedor.datasets.digests import sha256_of
 from veedor.monitor.announcements import Announcements, past_the_end, read_announcements
-from veedor.monitor.durable import sha256_of, sha256_of_all
+from veedor.monitor.durable import sha256_of_all
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.eyes import model_hashes
 from veedor.monitor.language import Language
+from veedor.monitor.model_versions import as_versions
 from veedor.monitor.recordings import Session, Video, open_session
 from veedor.monitor.reviewed_files import MadeBy, Recorded
+from veedor.monitor.utc import utc_text
 from veedor.rules.profile import SHIPPED, RuleProfile, load_profile, profiles_folder
 from veedor.vision.perceive import PerceiverSettings
 from veedor.vision.percept import FORMAT
@@ -117,8 +119,7 @@ def _made_by(order: ReviewOrder, named: str, profile_id: str, session: Session) 
 
 def percepts_depend_on(run: ReviewRun) -> dict[str, str]:
     """Everything that percepts of a recording depend on but the recording itself."""
-    models = {f"model {name}": digest for name, digest in run.made_by.models.items()}
-    return models | {
+    return as_versions(run.made_by.models) | {
         "table": run.made_by.inputs["table"],
         "version": run.made_by.version,
         "code": sha256_of_all(Path(str(veedor.vision.__file__)).parent.glob("*.py")),
@@ -150,8 +151,3 @@ def recorded(run: ReviewRun) -> list[Recorded]:
             )
         )
     return found
-
-
-def utc_text(moment: datetime) -> str:
-    """A time as the data folder's files have it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

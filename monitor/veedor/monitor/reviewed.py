@@ -17,8 +17,6 @@ from veedor.monitor.durable import write_whole
 from veedor.monitor.language import text
 from veedor.monitor.reviewed_files import (
     KIND,
-    PROFILE,
-    TABLE,
     MadeBy,
     Recorded,
     read_made_by,
@@ -86,12 +84,12 @@ class ReviewedSession:
     @cached_property
     def table(self) -> Table:
         """The table as it was calibrated then; VisionError where its file is not there or unusable."""
-        return load_table(self.folder.path / TABLE)
+        return load_table(self.folder.table_file)
 
     @cached_property
     def profile(self) -> RuleProfile:
         """The rules that it was judged by."""
-        kept = self.folder.path / PROFILE
+        kept = self.folder.profile_file
         return load_profile(kept if kept.is_file() else self.table.profile)
 
     @cached_property

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json, write_whole
 from veedor.monitor.language import text
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.lines import read_object
@@ -16,7 +15,6 @@ from veedor.vision.errors import PerceptError
 from veedor.vision.percept import Percept, decode_percepts, encode_percepts
 
 RECORDINGS, MADE_BY, SIGHT = "recordings.json", "made_by.json", "sight"
-TABLE, PROFILE = "table.toml", "profile.toml"
 KIND = "review"
 SCHEMA = 1
 _INDEX = "index.json"
@@ -67,7 +65,7 @@ class MadeBy:
 def write_recordings(folder: Path, recordings: Sequence[Recorded]) -> None:
     """`recordings.json` of a session's folder."""
     listed = [asdict(each) | {"path": str(each.path), "size": list(each.size)} for each in recordings]
-    _write(folder / RECORDINGS, {"schema": SCHEMA, "recordings": listed})
+    write_json(folder / RECORDINGS, {"schema": SCHEMA, "recordings": listed})
 
 
 def read_recordings(folder: Path) -> tuple[Recorded, ...] | None:
@@ -91,7 +89,7 @@ def _recorded(entry: Mapping[str, Any]) -> Recorded:
 
 def write_made_by(folder: Path, made_by: MadeBy) -> None:
     """`made_by.json` of a session's folder."""
-    _write(folder / MADE_BY, {"schema": SCHEMA} | asdict(made_by))
+    write_json(folder / MADE_BY, {"schema": SCHEMA} | asdict(made_by))
 
 
 def read_made_by(folder: Path) -> MadeBy | None:
@@ -112,7 +110,7 @@ def write_sight(folder: Path, runs: Iterable[Sequence[Percept]]) -> None:
         name = f"{number:05d}.percepts"
         write_whole(place / name, encode_percepts(run))
         index.append({"file": name, "start_s": run[0].t_s, "stop_s": run[-1].t_s})
-    _write(place / _INDEX, {"schema": SCHEMA, "runs": index})
+    write_json(place / _INDEX, {"schema": SCHEMA, "runs": index})
 
 
 def read_sight(folder: Path, t0_s: float, t1_s: float) -> Iterator[Percept]:
@@ -135,7 +133,3 @@ def _runs(index: Path) -> list[tuple[str, float, float]]:
         return [(Path(each["file"]).name, float(each["start_s"]), float(each["stop_s"])) for each in listed]
     except (KeyError, TypeError, ValueError):
         raise StoreError(f"{index}: " + text(es="dañado", en="damaged")) from None
-
-
-def _write(path: Path, content: Mapping[str, Any]) -> None:
-    write_whole(path, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())

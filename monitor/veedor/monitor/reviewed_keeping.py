@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,17 +10,15 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import sync_folder, write_json, write_whole
 from veedor.monitor.evidence_live import versions
 from veedor.monitor.evidence_live_folder import EvidenceFolder, Found, Origin, describe, describe_files
 from veedor.monitor.language import text
 from veedor.monitor.percept_store import PerceptStore
 from veedor.monitor.review_evidence import Shown
-from veedor.monitor.review_run import ReviewRun, profile_file, recorded, utc_text
+from veedor.monitor.review_run import ReviewRun, profile_file, recorded
 from veedor.monitor.reviewed_files import (
     KIND,
-    PROFILE,
-    TABLE,
     read_made_by,
     read_recordings,
     write_made_by,
@@ -36,9 +32,8 @@ from veedor.monitor.store.layout import SessionFolder, is_name, session_folders
 from veedor.monitor.store.lines import encoded
 from veedor.monitor.store.session_record import finding_line
 from veedor.monitor.store.writing import SessionInfo
+from veedor.monitor.utc import utc_stamp, utc_text
 from veedor.rules.finding import Finding
-
-_STAMP = "%Y%m%dT%H%M%SZ"
 
 
 @dataclass(frozen=True)
@@ -80,9 +75,9 @@ def keep(data: Path, run: ReviewRun, outcome: Outcome) -> str:
         part = folder.path.with_name(f".{folder.path.name}.part")
         part.mkdir()
         _fill(part, folder, run, outcome)
-        _sync(part)
+        sync_folder(part)
         part.rename(folder.path)
-        _sync(parent)
+        sync_folder(parent)
     with Store.of_data(data) as store:
         store.reindex(folder.session)
     return folder.session
@@ -100,8 +95,8 @@ def _fill(part: Path, folder: SessionFolder, run: ReviewRun, outcome: Outcome) -
     )
     write_whole(part / layout.FINDINGS, b"".join(encoded(line) for line in lines))
     write_recordings(part, recorded(run))
-    write_whole(part / TABLE, run.order.table.read_bytes())
-    write_whole(part / PROFILE, profile_file(run.order.profile or run.table.profile).read_bytes())
+    write_whole(part / layout.TABLE, run.order.table.read_bytes())
+    write_whole(part / layout.PROFILE, profile_file(run.order.profile or run.table.profile).read_bytes())
     write_made_by(part, replace(run.made_by, of=first))
     write_sight(part, (segment.percepts() for segment in outcome.store.segments))
     (part / layout.EVIDENCE).mkdir()
@@ -113,7 +108,7 @@ def _fill(part: Path, folder: SessionFolder, run: ReviewRun, outcome: Outcome) -
     about = (
         {"schema": 1, "kind": KIND} | asdict(info) | {"reviewed_at": utc_text(now), "notes": list(run.notes)}
     )
-    write_whole(part / layout.ABOUT, (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
+    write_json(part / layout.ABOUT, about)
 
 
 def _info(folder: SessionFolder, run: ReviewRun, now: datetime) -> SessionInfo:
@@ -168,7 +163,7 @@ def _shas(folder: SessionFolder) -> list[str]:
 
 
 def _free_name(data: Path, run: ReviewRun) -> SessionFolder:
-    stamp = (run.session.started or datetime.now(UTC)).strftime(_STAMP)
+    stamp = utc_stamp(run.session.started or datetime.now(UTC))
     number = 1
     while True:
         name = f"{stamp}-{KIND}" if number == 1 else f"{stamp}-{KIND}-{number}"
@@ -184,11 +179,3 @@ def _alone(parent: Path) -> Iterator[None]:
     with (parent / ".reviews").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def _sync(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

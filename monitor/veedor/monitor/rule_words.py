@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from veedor.monitor.language import Language
+from veedor.rules.rulebook import rulebook
 
 SEVERITIES = {
     "info": ("aviso", "note"),
@@ -76,6 +78,24 @@ def severity_name(severity: str, language: Language) -> str:
 def general(template: str, language: Language) -> str:
     """A rulebook sentence of no case in particular: what differs from case to case in angle quotes."""
     return _PLACEHOLDER.sub(lambda found: f"‹{_pick(FACTS[found[1]], language)}›", template)
+
+
+def rule_record(code: str, citation: str) -> dict[str, Any]:
+    """A rule's own text in both languages and where it stands, for files about a finding."""
+    told: dict[str, Any] = {"code": code, "citation": citation}
+    entry = rulebook().codes.get(code)
+    if entry is None:
+        return told
+    told["source"] = entry.source
+    for language in Language:
+        texts = entry.texts[str(language)]
+        told[str(language)] = {
+            "name": texts.name,
+            "rule": general(texts.expected, language),
+            "fault": general(texts.found, language),
+            "remedy": texts.remedy,
+        }
+    return told
 
 
 def _pick(both: tuple[str, str], language: Language) -> str:

@@ -39,7 +39,6 @@ class Fit:
 
     n: int
     statistic: float
-    freedom: int
     p: float | None
 
 
@@ -47,13 +46,12 @@ def chi_square(counts: Sequence[int], chances: Sequence[float]) -> Fit:
     """Pearson's test of counts against chances that are known beforehand."""
     n = sum(counts)
     expected = [n * chance for chance in chances]
-    freedom = len(counts) - 1
     if not n:
-        return Fit(0, 0.0, freedom, None)
+        return Fit(0, 0.0, None)
     pairs = zip(counts, expected, strict=True)
     statistic = sum((count - much) ** 2 / much for count, much in pairs if much > 0)
     enough = min(expected) >= LEAST_EXPECTED
-    return Fit(n, statistic, freedom, upper_tail(statistic, freedom) if enough else None)
+    return Fit(n, statistic, upper_tail(statistic, len(counts) - 1) if enough else None)
 
 
 def upper_tail(statistic: float, freedom: int) -> float:

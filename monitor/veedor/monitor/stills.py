@@ -14,14 +14,13 @@ from veedor.rules.profile import load_profile
 from veedor.rules.stakes import in_play
 from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.frames import Frame, Image
 from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.reader import MIN_PROB, RANKS, SUITS
 from veedor.vision.table import Table
 
-CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
-CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 OTHER = {
     ObjectClass.HAND: "hand",
     ObjectClass.PALA: "pala",
@@ -62,7 +61,7 @@ def look(image: Image, eyes: Eyes, table: Table | None) -> Seen:
 
 
 def as_json(seen: Seen, path: Path, table: Table | None) -> dict[str, object]:
-    """The line that `veedor read --json` prints for one picture (CONTRACTS section 6)."""
+    """The line that `veedor read --json` prints for one picture."""
     cards, chips, other = [], [], []
     for row, class_id in enumerate(seen.found.class_ids.tolist()):
         kind = ObjectClass(class_id)
@@ -96,9 +95,9 @@ def _card(seen: Seen, row: int, kind: ObjectClass) -> dict[str, object]:
     return shown
 
 
-def best(probs: NDArray[np.floating], names: str) -> str:
+def best(probs: NDArray[np.floating], names: str, sure: float = MIN_PROB) -> str:
     """The likeliest name of a distribution, `?` where it is unread or not likely enough."""
-    if not len(probs) or np.isnan(probs).any() or probs.max() < MIN_PROB:
+    if not len(probs) or np.isnan(probs).any() or probs.max() < sure:
         return "?"
     return names[int(probs.argmax())]
 

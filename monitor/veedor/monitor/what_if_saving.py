@@ -18,24 +18,24 @@ from pathlib import Path
 from veedor.monitor.coup_view_night import Night, read_night
 from veedor.monitor.durable import write_whole
 from veedor.monitor.entry_checks import Senseless, TableSense
+from veedor.monitor.finding_numbers import withdrawn
 from veedor.monitor.language import text
-from veedor.monitor.reviewed_files import TABLE
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.lines import (
     append_line,
+    append_on_disk,
     encoded,
     read_lines,
     read_object,
-    restored_on_fault,
-    write_all,
+    without_torn_end,
 )
 from veedor.monitor.store.session_record import finding_line
-from veedor.monitor.store.store import Store, utc_now
+from veedor.monitor.store.store import Store
+from veedor.monitor.utc import utc_now
 from veedor.monitor.what_if import Change, ChangeFault, WhatIf, consider, corrections
 from veedor.rules.events import EventCorrected, encode_event
 from veedor.rules.finding import Finding
-from veedor.rules.verdict import Verdict
 from veedor.vision.errors import VisionError
 from veedor.vision.table_file import load_table
 
@@ -71,7 +71,7 @@ def save(store: Store, session: str, changes: Sequence[Change], author: Author, 
     """
     folder = store.folder(session)
     with _alone(folder) as fd:
-        _complete(store, folder)
+        _complete(folder)
         night = read_night(folder)
         if night.last_id != seen_id:
             saved = _saved_already(night, changes, author, seen_id)
@@ -90,7 +90,7 @@ def save(store: Store, session: str, changes: Sequence[Change], author: Author, 
         _append(folder.journal, fd, lines)
         # They are saved now. Findings that there is no room for are told by the note, when there is.
         with suppress(StoreError):
-            _tell(store, folder, outcome)
+            _tell(folder, outcome)
     _index(store, session)
     return Saved(lines, outcome)
 
@@ -98,7 +98,7 @@ def save(store: Store, session: str, changes: Sequence[Change], author: Author, 
 def check_sense(folder: SessionFolder, night: Night, changes: Iterable[Change]) -> None:
     """ChangeFault where an event cannot have been at the session's table."""
     try:
-        table = load_table(folder.path / TABLE)
+        table = load_table(folder.table_file)
     except VisionError:
         table = None
     sense = TableSense(table, night.profile)
@@ -135,11 +135,11 @@ def complete(store: Store, session: str) -> None:
     if not (folder.path / PENDING).is_file():
         return
     with _alone(folder):
-        _complete(store, folder)
+        _complete(folder)
     _index(store, session)
 
 
-def _complete(store: Store, folder: SessionFolder) -> None:
+def _complete(folder: SessionFolder) -> None:
     pending = read_object(folder.path / PENDING)
     if pending is None:
         return
@@ -148,12 +148,12 @@ def _complete(store: Store, folder: SessionFolder) -> None:
     if late:
         before = replace(night, written=tuple(each for each in night.written if each.id <= int(after or 0)))
         changes = [Change(each.corrects, each.replacement) for each in late]
-        _tell(store, folder, consider(before, changes))
+        _tell(folder, consider(before, changes))
     else:
         (folder.path / PENDING).unlink(missing_ok=True)
 
 
-def _tell(store: Store, folder: SessionFolder, outcome: WhatIf) -> None:
+def _tell(folder: SessionFolder, outcome: WhatIf) -> None:
     """Add the findings that changed to the session's findings, those that are there already passed over."""
     told = {line.get("number"): line for _, line in read_lines(folder.findings, [])}
     for each in outcome.findings:
@@ -172,7 +172,7 @@ def _word(before: Finding | None, after: Finding | None) -> Finding:
     if after is not None:
         return replace(after, revises=before is not None)
     assert before is not None
-    return replace(before, verdict=Verdict.WITHDRAWN, revises=True)
+    return withdrawn(before)
 
 
 def _numbered(line: dict[str, object], count: int) -> dict[str, object]:
@@ -186,26 +186,13 @@ def _index(store: Store, session: str) -> None:
 
 
 def _append(path: Path, fd: int, lines: Sequence[EventCorrected]) -> None:
-    """All lines or none, and on disk. A torn last line, of a writer that was killed, is cut off first."""
+    """All lines or none, and on disk."""
     data = b"".join(encoded(encode_event(line)) for line in lines)
     try:
-        whole = _whole(path)
-        os.ftruncate(fd, whole)
-        with restored_on_fault(fd, whole):
-            write_all(fd, data)
-            os.fsync(fd)
+        whole, _ = without_torn_end(path, fd)
+        append_on_disk(fd, data, whole)
     except OSError as fault:
         raise StoreError(f"{path}: {fault.strerror or fault}") from fault
-
-
-def _whole(path: Path) -> int:
-    whole = 0
-    with path.open("rb") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-    return whole
 
 
 @contextmanager

@@ -12,11 +12,6 @@ from pathlib import Path
 from veedor.monitor.durable import remove_parts, write_whole
 from veedor.monitor.errors import UsageFault
 
-_COMPRESSION_LEVEL = (
-    3  # percepts of one segment shrink about tenfold at 3, little more at 9, in a third of the time
-)
-
-
 WORK = ".work"
 
 

@@ -14,7 +14,6 @@ from veedor.rules.errors import CardError
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
 UNREAD = "?"
-DECK_SIZE = len(RANKS) * len(SUITS)
 
 # EQ-05: figures and tens count nothing, the ace one, the others their pips (001 VI p1).
 POINTS = {rank: (index + 1 if index < 9 else 0) for index, rank in enumerate(RANKS)}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from veedor.rules.coup import Coup
-from veedor.rules.outcome import Say, is_annulled, is_banco_caller_free, say_of, two_card_total
+from veedor.rules.outcome import is_annulled, is_banco_caller_free, say_of, two_card_total
 from veedor.rules.profile import RuleProfile
 from veedor.rules.profile_keys import DOS_PANOS
 
@@ -190,8 +190,3 @@ def bank_natural_first(coup: Coup, hand: str, profile: RuleProfile) -> bool:
         return False
     words = coup.words.get(hand, ())
     return not words or words[0].t >= turned
-
-
-def plain_say(say: Say | None) -> str | None:
-    """The word that decides, None where nothing was heard or the words contradict each other."""
-    return None if say is None or say.contrary is not None else say.word

@@ -15,7 +15,8 @@ from veedor.monitor.labelling.proposals import add_still, propose
 from veedor.monitor.labelling.revisions import State
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.tables import keep_table, table_of
-from veedor.monitor.labelling.waiting import Waiting, Why, read_queue, write_queue
+from veedor.monitor.labelling.waiting import Waiting, read_queue, write_queue
+from veedor.monitor.language import Bilingual
 from veedor.monitor.stills import look
 from veedor.vision.detections import ObjectClass
 from veedor.vision.table_file import load_table
@@ -76,6 +77,6 @@ def test_the_table_of_a_picture_is_that_of_its_session_or_the_kept_one(
 def test_the_queue_is_read_as_it_was_written(tmp_path: Path) -> None:
     store = LabelStore(tmp_path)
     assert read_queue(store.folder) == ()
-    waiting = (Waiting("p2", 3.5, (Why("dudosa", "uncertain"),)), Waiting("p1", 1.0, ()))
+    waiting = (Waiting("p2", 3.5, (Bilingual("dudosa", "uncertain"),)), Waiting("p1", 1.0, ()))
     write_queue(store.folder, waiting)
     assert read_queue(store.folder) == waiting

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.film import Film
 from veedor.monitor import cli
 from veedor.monitor.bundled import bundled_clip
-from veedor.monitor.durable import sha256_of
 from veedor.monitor.labelling.queue import Order, fill
 from veedor.monitor.labelling.queue_alike import alike, appearance
 from veedor.monitor.labelling.queue_cameras import beside, conflicts

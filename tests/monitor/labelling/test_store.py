@@ -133,7 +133,7 @@ def test_what_the_disk_refuses_is_not_acknowledged(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("veedor.monitor.labelling.revision_log.write_all", full)
+        patch.setattr("veedor.monitor.store.lines.write_all", full)
         with pytest.raises(LabelFault, match="No space left"):
             store.save("p1", [card("a")], "ana", 0, State.DRAFT)
     assert (tmp_path / "labels" / "revisions.jsonl").read_bytes() == before

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +13,7 @@ from veedor.web.access.accounts import LastAdministrator
 from veedor.web.access.audit import PAGE, Entry, Filter
 from veedor.web.access.people import LONGEST_NAME, AccountFault, Role
 from veedor.web.door import GuardedDoor
-from veedor.web.finding_pages import csv_answer, plain_cell
+from veedor.web.finding_pages import csv_answer
 from veedor.web.rendering import Renderer
 from veedor.web.visits import Refusal, Visit
 
@@ -113,25 +111,12 @@ class AccountPages:
     async def audit_csv(self, visit: Visit) -> Response:
         wanted = _filter(visit)
         await self._did(visit, "exported audit", "", f"who={wanted.who} act={wanted.act}")
-        return csv_answer(await run_in_threadpool(self._audit_text, wanted), "audit.csv")
+        return await run_in_threadpool(self._audit_sheet, wanted)
 
-    def _audit_text(self, wanted: Filter) -> str:
-        text = io.StringIO()
-        rows = csv.writer(text)
-        rows.writerow(["id", "at", "who", "address", "act", "subject", "detail", "outcome"])
-        for each in self.door.audit.everything(wanted):
-            cells = (
-                each.id,
-                each.at,
-                each.who,
-                each.address,
-                each.act,
-                each.subject,
-                each.detail,
-                each.outcome,
-            )
-            rows.writerow([plain_cell(str(cell)) for cell in cells])
-        return text.getvalue()
+    def _audit_sheet(self, wanted: Filter) -> Response:
+        columns = ("id", "at", "who", "address", "act", "subject", "detail", "outcome")
+        found = self.door.audit.everything(wanted)
+        return csv_answer("audit.csv", columns, ([getattr(each, name) for name in columns] for each in found))
 
     async def _change(self, change: Callable[[], object]) -> None:
         try:

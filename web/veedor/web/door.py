@@ -20,9 +20,6 @@ _REMEMBERED = 5_000
 class Door(Protocol):
     """Tells who holds a session, and writes down what they see and do."""
 
-    @property
-    def has_accounts(self) -> bool: ...
-
     async def holder(self, token: str) -> SignedIn | None: ...
 
     async def note(self, entry: Entry) -> None: ...
@@ -33,8 +30,6 @@ class Door(Protocol):
 
 class LocalDoor:
     """On this machine alone, without accounts: whoever has the page is its operator."""
-
-    has_accounts = False
 
     def __init__(self) -> None:
         self._me = SignedIn(Person("local", Role.OPERATOR), "local", secrets.token_hex(32))
@@ -57,7 +52,6 @@ class GuardedDoor:
     sessions: Sessions
     audit: Audit
     throttle: Throttle
-    has_accounts: bool = True
     _noted: OrderedDict[tuple[str, str, str], None] = field(default_factory=OrderedDict)
 
     async def holder(self, token: str) -> SignedIn | None:

@@ -16,7 +16,7 @@ from veedor.monitor.errors import MonitorError, UsageFault
 from veedor.monitor.evidence_bundle import bundle_name, make_bundle
 from veedor.monitor.evidence_bundle_keys import key_of, key_path
 from veedor.monitor.language import Language, use
-from veedor.monitor.report_export import csv_text
+from veedor.monitor.report_export import csv_table
 from veedor.monitor.report_pdf import report_pdf
 from veedor.monitor.report_record import NightRecord
 from veedor.monitor.report_record_files import open_record
@@ -25,13 +25,9 @@ from veedor.monitor.report_tables import tables_of
 from veedor.monitor.store.layout import is_name, session_folder
 from veedor.rules.errors import RulesError
 from veedor.vision.errors import VisionError
-from veedor.web.access.people import Role
-from veedor.web.gate import Page
+from veedor.web.gate import EXPORTERS, Page
 from veedor.web.live_pages import Desk
-from veedor.web.visits import Refusal, Visit, not_there
-
-EXPORTERS = frozenset({Role.REVIEWER, Role.ADMINISTRATOR})
-_BOM = b"\xef\xbb\xbf"
+from veedor.web.visits import Refusal, Visit, not_there, told_of
 
 
 @dataclass(frozen=True)
@@ -107,8 +103,7 @@ class EvidencePages:
             raise self._refused(fault, HTTPStatus.CONFLICT) from fault
 
     def _refused(self, fault: Exception, status: HTTPStatus) -> Refusal:
-        """Without the machine's folders."""
-        told = str(fault).replace(f"{self._data}/", "").replace(str(self._data), "")
+        told = told_of(fault, self._data)
         return Refusal(status, told, told)
 
     def _bundle(self, record: NightRecord, number: int) -> _Export:
@@ -128,7 +123,7 @@ def evidence_pages(desk: Desk, data: Path) -> list[Page]:
 
 
 def _table(place: int) -> Callable[[Chosen, Language], bytes]:
-    return lambda chosen, language: _BOM + csv_text(tables_of(chosen, language)[place]).encode()
+    return lambda chosen, language: csv_table(tables_of(chosen, language)[place])
 
 
 _REPORTS: dict[str, Callable[[Chosen, Language], bytes]] = {

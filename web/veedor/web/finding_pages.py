@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from veedor.monitor.language import Language
+from veedor.monitor.sheets import csv_file
 from veedor.rules.verdict import Verdict
 from veedor.web.live_pages import Desk, decides
 from veedor.web.site import Answer, FindingKey, RecordedFinding, SiteFault
@@ -100,12 +100,8 @@ class FindingPages:
     async def handover_csv(self, visit: Visit) -> Response:
         found = await run_in_threadpool(self._desk.site.record.open_findings)
         await self._desk.did(visit, "exported hand-over", f"{len(found)}")
-        text = io.StringIO()
-        rows = csv.writer(text)
-        rows.writerow(HANDOVER_COLUMNS)
-        for each in found:
-            rows.writerow([plain_cell(cell) for cell in _handover_row(each, visit.language)])
-        return csv_answer(text.getvalue(), "handover.csv")
+        rows = (_handover_row(each, visit.language) for each in found)
+        return csv_answer("handover.csv", HANDOVER_COLUMNS, rows)
 
     def _names(self) -> dict[str, str]:
         return {table.id: table.face.name for table in self._desk.site.tables()}
@@ -157,14 +153,10 @@ def _handover_row(each: RecordedFinding, language: Language) -> list[str]:
     return [*found, view.code, view.verdict, view.severity, view.title.in_language(language), *decided]
 
 
-def plain_cell(cell: str) -> str:
-    """A spreadsheet takes what begins so for a formula, whoever wrote it."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
-
-
-def csv_answer(text: str, name: str) -> Response:
+def csv_answer(name: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Response:
+    """A sheet to keep under that name."""
     headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response("\ufeff" + text, media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(csv_file(columns, rows), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _subject(key: FindingKey) -> str:

@@ -14,7 +14,8 @@ from veedor.datasets.labelled import LabelledPicture
 from veedor.monitor.labelling.revisions import State
 from veedor.monitor.labelling.store import LabelStore, Standing
 from veedor.monitor.labelling.tables import table_of
-from veedor.monitor.labelling.waiting import Waiting, Why, read_queue
+from veedor.monitor.labelling.waiting import Waiting, read_queue
+from veedor.monitor.language import Bilingual
 from veedor.vision.table import Table
 
 SMALL_PX = 320
@@ -33,7 +34,7 @@ class Listed:
     """A picture of the list, with why it is worth labelling."""
 
     standing: Standing
-    why: tuple[Why, ...] = ()
+    why: tuple[Bilingual, ...] = ()
 
     @property
     def about(self) -> LabelledPicture:
@@ -121,7 +122,7 @@ class LabelDesk:
         return _small(self.store.file_of(picture))
 
 
-def _why(waiting: Waiting | None) -> tuple[Why, ...]:
+def _why(waiting: Waiting | None) -> tuple[Bilingual, ...]:
     return () if waiting is None else waiting.why
 
 

@@ -11,7 +11,6 @@ from itertools import pairwise
 from pathlib import Path
 
 from veedor.monitor.coup_view_night import Judged, JudgedCoup, Night, NightFault, judge
-from veedor.monitor.errors import MonitorError
 from veedor.monitor.felt_svg import FeltDrawing, draw_felt
 from veedor.monitor.ops.heartbeat import last_heartbeat, opening_of
 from veedor.monitor.reviewed import ReviewedSession, open_reviewed
@@ -21,7 +20,7 @@ from veedor.monitor.store.search import CoupFilter, FoundCoup, search
 from veedor.monitor.what_if_saving import read_for_review
 from veedor.rules.errors import RulesError
 from veedor.vision.errors import VisionError
-from veedor.web.visits import Refusal, Visit, not_there
+from veedor.web.visits import Refusal, Visit, not_there, told_of
 
 _NIGHTS_KEPT = 6  # judged; the pages of one are asked for one after another
 _PIECE_S = 12.0  # of video at a time: the first picture comes soon, however long the coup
@@ -76,7 +75,7 @@ class Archive:
         try:
             night, judged = self.judged(row.session)
         except (NightFault, StoreError) as fault:
-            told = str(fault).replace(str(self.data), "")
+            told = told_of(fault, self.data)
             raise Refusal(HTTPStatus.CONFLICT, told, told) from fault
         return Opened(row, night, judged, self.coups(row.session))
 
@@ -151,8 +150,3 @@ def stretch_of(judged: Judged, coup: JudgedCoup) -> Stretch:
         stop_s = min(stop_s, max(following.story.opened_t, coup.story.opened_t + 1.0))
     start_s = max(0.0, coup.story.opened_t - _BEFORE_S)
     return Stretch(round(start_s, 3), round(min(stop_s, start_s + _LONGEST_COUP_S), 3))
-
-
-def lost_words(fault: MonitorError, data: Path) -> str:
-    """What a fault says, without where the data folder lies."""
-    return str(fault).replace(f"{data}/", "")

@@ -32,9 +32,9 @@ from veedor.rules.verdict import Verdict
 from veedor.vision.errors import VisionError
 from veedor.web.finding_pages import withdrawn
 from veedor.web.live_pages import Desk
-from veedor.web.review_archive import Archive, Opened, coup_of, lost_words
+from veedor.web.review_archive import Archive, Opened, coup_of
 from veedor.web.review_forms import ADDABLE, EventForm, changes_of, empty_form, form_of
-from veedor.web.visits import Refusal, Visit, not_there
+from veedor.web.visits import Refusal, Visit, not_there, told_of
 
 LONGEST_REASON = 500
 LONGEST_RULING = 2000
@@ -76,7 +76,7 @@ class ReviewChanges:
         """What would follow from the changes so far and the one just written; nothing is saved."""
         opened, coup = await self._asked(visit, lambda: self._opened(visit))
         draft = await self._asked(visit, lambda: self._draft(visit, opened))
-        more = await self._asked(visit, lambda: self._more(visit, opened, coup))
+        more = await self._asked(visit, lambda: self._more(visit, opened))
         draft = _joined(draft, more)
         dropped = visit.form.get("drop", "")
         if dropped.isascii() and dropped.isdigit() and int(dropped[:4]) < len(draft):
@@ -155,7 +155,7 @@ class ReviewChanges:
                     f"NOT saved: somebody else has decided in the meantime. What you wrote: “{reason}”",
                 ) from None
         except StoreError as fault:
-            told = lost_words(fault, self._archive.data)
+            told = told_of(fault, self._archive.data)
             raise Refusal(
                 HTTPStatus.SERVICE_UNAVAILABLE, f"NO se guardó: {told}", f"NOT saved: {told}"
             ) from fault
@@ -182,7 +182,7 @@ class ReviewChanges:
             raise ChangeFault(text(es="demasiados cambios", en="too many changes"))
         return read_changes(words, _last_s(opened))
 
-    def _more(self, visit: Visit, opened: Opened, coup: JudgedCoup) -> tuple[Change, ...]:
+    def _more(self, visit: Visit, opened: Opened) -> tuple[Change, ...]:
         """The change that the form says, if it says one."""
         if "about" not in visit.form or "choose" in visit.form or "drop" in visit.form:
             return ()
@@ -245,7 +245,7 @@ class ReviewChanges:
         except StaleFault:
             raise
         except (MonitorError, VisionError) as fault:
-            words = lost_words(fault, self._archive.data) if isinstance(fault, MonitorError) else str(fault)
+            words = told_of(fault, self._archive.data)
             if told is not None:
                 words = text(es="NO se guardó: ", en="NOT saved: ") + words
             raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, words, words) from fault

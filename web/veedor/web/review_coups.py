@@ -28,12 +28,12 @@ from veedor.monitor.what_if import CORRECTABLE
 from veedor.rules.events import NAME_BY_TYPE, BetPlaced, CardTurned, TableEvent
 from veedor.vision.errors import VisionError
 from veedor.web.access.people import Role
+from veedor.web.gate import EXPORTERS
 from veedor.web.live_pages import Desk
-from veedor.web.review_archive import Archive, Opened, Stretch, coup_of, lost_words, stretch_of
+from veedor.web.review_archive import Archive, Opened, Stretch, coup_of, stretch_of
 from veedor.web.review_ranges import ranged
-from veedor.web.visits import Refusal, Visit, not_there
+from veedor.web.visits import Refusal, Visit, not_there, told_of
 
-EXPORTERS = frozenset({Role.REVIEWER, Role.ADMINISTRATOR})
 _AT_ONCE = 2  # pieces of video that are made; who waits for more does so without a thread
 _T = TypeVar("_T")
 
@@ -106,7 +106,7 @@ class ReviewCoups:
             if await visit.request.is_disconnected():  # on to another piece meanwhile
                 return Response(status_code=HTTPStatus.SERVICE_UNAVAILABLE)
             clip = await self._asked(visit, lambda: piece_of(pictures, *pieces[number]))
-        return ranged(clip.content, visit.request.headers.get("range", ""), "video/mp4")
+        return ranged(clip, visit.request.headers.get("range", ""), "video/mp4")
 
     async def sight(self, visit: Visit) -> Response:
         """Exact times of the coup's pictures and the outlines of what was seen in them."""
@@ -199,7 +199,7 @@ class ReviewCoups:
         try:
             return await run_in_threadpool(question)
         except (StoreError, VisionError, MonitorError) as fault:
-            told = lost_words(fault, self._archive.data) if isinstance(fault, MonitorError) else str(fault)
+            told = told_of(fault, self._archive.data)
             raise Refusal(HTTPStatus.CONFLICT, told, told) from fault
 
 

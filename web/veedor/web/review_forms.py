@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from veedor.monitor.language import text
-from veedor.monitor.pages import Bilingual
+from veedor.monitor.language import Bilingual, text
 from veedor.monitor.what_if import ADDED, Change, ChangeFault, event_of
 from veedor.rules.cards import RANKS, SUITS
 from veedor.rules.events import NAME_BY_TYPE, TableEvent, encode_event

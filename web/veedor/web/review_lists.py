@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable
 from http import HTTPStatus
@@ -18,11 +16,11 @@ from veedor.monitor.store import SessionRow, State, StoreError
 from veedor.monitor.store.search import CoupFilter, FoundCoup, search, wall_clock
 from veedor.monitor.wording import person_name
 from veedor.rules.rulebook import rulebook
-from veedor.web.finding_pages import csv_answer, plain_cell
+from veedor.web.finding_pages import csv_answer
 from veedor.web.live_pages import Desk
-from veedor.web.review_archive import Archive, lost_words
+from veedor.web.review_archive import Archive
 from veedor.web.review_query import VERDICTS, Query, read_query
-from veedor.web.visits import Refusal, Visit
+from veedor.web.visits import Refusal, Visit, told_of
 
 PAGE = 50
 MOST_SESSIONS, MOST_DATED = 400, 10_000
@@ -88,13 +86,8 @@ class ReviewLists:
         query = read_query(visit.request.query_params, tables)
         found = await run_in_threadpool(self._found, query)
         await self._desk.did(visit, "exported coups", query.address("")[:200], f"{len(found)}")
-        text = io.StringIO()
-        rows = csv.writer(text)
-        rows.writerow(COLUMNS)
-        for coup in found[:MOST_EXPORTED]:
-            for row in _csv_rows(coup, visit.language):
-                rows.writerow([plain_cell(cell) for cell in row])
-        return csv_answer(text.getvalue(), "coups.csv")
+        rows = (row for coup in found[:MOST_EXPORTED] for row in _csv_rows(coup, visit.language))
+        return csv_answer("coups.csv", COLUMNS, rows)
 
     async def statistics(self, visit: Visit) -> Response:
         """What the coups that fit come to."""
@@ -159,7 +152,7 @@ class ReviewLists:
             raise self._unwell(fault) from fault
 
     def _unwell(self, fault: StoreError) -> Refusal:
-        told = lost_words(fault, self._archive.data)
+        told = told_of(fault, self._archive.data)
         return Refusal(HTTPStatus.SERVICE_UNAVAILABLE, told, told)
 
     def _page(self, visit: Visit, template: str, query: Query, **context: Any) -> Response:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_data
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
@@ -30,9 +31,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "first administrator is made with `veedor user add`.",
         ),
     )
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser)
     parser.add_argument(
         "--listen", default=DEFAULT_LISTEN, metavar="HOST:PORT",
         help=text(es=f"dirección; {DEFAULT_LISTEN}", en=f"address; {DEFAULT_LISTEN}"),

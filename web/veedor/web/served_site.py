@@ -23,7 +23,6 @@ from veedor.vision.table_file import load_table
 from veedor.web.site import Press, Receipt, SiteFault, TableFace, WatchedTable
 from veedor.web.store_record import StoreRecord
 
-TABLE_FILE = "table.toml"
 _LOOK_S = 1.0
 _NO_FELT = FeltDrawing("0 0 1 1", ())
 
@@ -135,7 +134,7 @@ class ServedSite:
             known = self._store.session(full)
         source = known.source or "" if known is not None else ""
         try:
-            table = load_table(session_folder(self._data, full).path / TABLE_FILE)
+            table = load_table(session_folder(self._data, full).table_file)
             profile = load_profile(table.profile)
         except (VisionError, RulesError):
             shown = known.table_name if known is not None else name

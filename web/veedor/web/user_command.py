@@ -7,9 +7,9 @@ import getpass
 import os
 import sys
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_data
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
@@ -33,13 +33,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("act", choices=ACTS, metavar="|".join(ACTS))
     parser.add_argument("name", nargs="?", metavar=text(es="NOMBRE", en="NAME"))
-    parser.add_argument(
-        "--data",
-        type=Path,
-        required=True,
-        metavar="DIR",
-        help=text(es="carpeta de datos", en="data folder"),
-    )
+    add_data(parser)
     parser.add_argument(
         "--role",
         choices=ROLES,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 from starlette.requests import ClientDisconnect, Request
@@ -82,6 +83,11 @@ class Visit:
 
 def not_there() -> Refusal:
     return Refusal(HTTPStatus.NOT_FOUND, "no existe", "no such thing")
+
+
+def told_of(fault: Exception, data: Path) -> str:
+    """What a fault says, without where this machine's data folder lies."""
+    return str(fault).replace(f"{data}/", "").replace(str(data), "")
 
 
 Handler = Callable[[Visit], Awaitable[Response]]

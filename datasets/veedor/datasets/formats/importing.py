@@ -16,10 +16,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.formats.faults import FormatFault
 from veedor.datasets.formats.forms import FORMS
 from veedor.datasets.formats.frame_numbers import frames_at
-from veedor.datasets.formats.manifest import Listed, Manifest, find_manifest, sha256_of
+from veedor.datasets.formats.manifest import Listed, Manifest, find_manifest
 from veedor.datasets.formats.placing import Found, Source, Window
 from veedor.datasets.formats.reading import read_picture
 from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, LabelledSet

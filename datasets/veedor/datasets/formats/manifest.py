@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.formats.faults import FormatFault
 from veedor.datasets.formats.placing import Placed, Window
 from veedor.datasets.formats.reading import LARGEST_PICTURE, inside, read_json, whole
@@ -17,7 +17,6 @@ from veedor.datasets.labelled_json import picture_from_json, picture_to_json
 
 MANIFEST = "manifest.json"
 SCHEMA = 1
-_READ_BYTES = 1 << 20
 _HIGHEST = 4  # folders above a label file in which a manifest is looked for
 
 
@@ -51,14 +50,6 @@ class Manifest:
             return exact[0]
         named = [each for each in self.listed if Path(each.file).stem == file.stem]
         return named[0] if len(named) == 1 else None
-
-
-def sha256_of(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(_READ_BYTES):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 def write_manifest(out: Path, items: Sequence[Placed], about: Mapping[str, object]) -> None:

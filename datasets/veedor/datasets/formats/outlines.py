@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.datasets.labelled import Corners, Point, as_corners, clockwise, signed_area
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS
 
 # Programs that keep two decimals move a point by 0.005 at most; farther, and somebody has moved it.
 ROUNDING_PX = 0.0075
-_CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
 
 Outline = tuple[Point, ...]
 
@@ -89,7 +89,7 @@ def smallest_box(points: Sequence[Point]) -> Corners | None:
 
 def card_way_round(kind: ObjectClass, corners_px: Corners) -> Corners:
     """Corners of a foreign file with a card's first edge a short one, as labelled pictures have it."""
-    if kind not in _CARDS:
+    if kind not in CARDS:
         return corners_px
     (x, y), (u, v), (a, b), _ = corners_px
     if (u - x) ** 2 + (v - y) ** 2 <= (a - u) ** 2 + (b - v) ** 2:

@@ -11,9 +11,9 @@ from typing import Any
 
 import cv2
 import numpy as np
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.formats.faults import FormatFault
 from veedor.datasets.formats.frame_numbers import Shown, frames_at
-from veedor.datasets.formats.manifest import sha256_of
 from veedor.datasets.formats.outlines import outline_inside
 from veedor.datasets.formats.reading import parse_json
 from veedor.datasets.labelled import (

@@ -97,10 +97,6 @@ class ChipSet:
         )
 
 
-def amount_of(piles: Iterable[Pile]) -> int:
-    return sum(pile.amount for pile in piles)
-
-
 def take(piles: Sequence[Pile], amount: int) -> tuple[tuple[Pile, ...], tuple[Pile, ...]] | None:
     """Splits piles into (taken, left), `taken` worth `amount`; None if the chips do not allow it."""
     for order in (sorted(piles, key=lambda pile: -pile.value), list(piles)):

@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+from veedor.monitor.arguments import add_data
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
@@ -24,9 +25,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ),
     )
     parser.add_argument("what", choices=("keys", "listen"), metavar="keys|listen")
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser)
     parser.add_argument("--client", metavar="NAME", help=text(es="programa", en="program"))
     parser.add_argument(
         "--may", choices=("read", "enter"), default="read",

@@ -6,9 +6,9 @@ import argparse
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.language import counted, text
 from veedor.rules.plain_text import printable
 
@@ -31,10 +31,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("first", metavar="A", help=text(es="sesión MESA/INICIO", en="a session, TABLE/START"))
     parser.add_argument("second", metavar="B", help=text(es="la otra", en="the other one"))
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_data(parser)
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_json
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="DIR",
         help=text(es="dónde se guardará", en="where output will go"),
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.monitor.still_source import picture_of
@@ -76,7 +77,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="T",
         help=text(es="otro archivo de mesa (si no, el mismo)", en="another table file (else the same)"),
     )
-    chips.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+    add_json(chips)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.evaluation_text import report
 from veedor.monitor.language import text
@@ -67,7 +68,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--threads", type=int, default=2, help=text(es="hilos por imagen", en="threads for each look")
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+    add_json(parser)
 
 
 def add_data_option(parser: argparse.ArgumentParser) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from veedor.monitor.arguments import add_data
 from veedor.monitor.language import counted, text
 
 
@@ -20,9 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ),
     )
     parser.add_argument("images", nargs="+", type=Path, metavar=text(es="IMAGEN", en="IMAGE"))
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser)
     parser.add_argument(
         "--table",
         type=Path,

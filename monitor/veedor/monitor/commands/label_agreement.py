@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
@@ -24,10 +24,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             " suit, and Cohen's kappa on the rank.",
         ),
     )
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
-    parser.add_argument("--json", action="store_true", help=text(es="como JSON", en="as JSON"))
+    add_data(parser)
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import counted, text
 
@@ -88,7 +89,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             es="de una sesión simulada, uno de cada N cuadros", en="of a simulated session, each Nth frame"
         ),
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def add_format_option(parser: argparse.ArgumentParser) -> None:
@@ -191,7 +192,7 @@ def require_labels(data: Path) -> None:
 
 def recordings_at_hand(data: Path, used: set[str]) -> Mapping[str, Path]:
     """The files of recordings that are still where the sessions' lists say, unchanged, by SHA-256."""
-    from veedor.monitor.durable import sha256_of
+    from veedor.datasets.digests import sha256_of
     from veedor.monitor.reviewed_files import read_recordings
     from veedor.monitor.store import StoreError
 

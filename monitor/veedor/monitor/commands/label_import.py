@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.commands.label_export import add_format_option
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import counted, text
@@ -34,9 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="FILE|DIR",
         help=text(es="archivo o carpeta de etiquetas", en="file or folder of labels"),
     )
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser)
     add_format_option(parser)
     parser.add_argument(
         "--author", required=True, metavar="NAME", help=text(es="quién etiquetó", en="who has labelled")
@@ -91,7 +90,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             en="even where somebody has saved another revision since the export",
         ),
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

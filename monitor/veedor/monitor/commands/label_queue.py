@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.language import counted, current, text
 
 MOST = 5000
@@ -25,9 +25,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "and adds them to the label store with what the models propose.",
         ),
     )
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser)
     parser.add_argument("--table", metavar="T", help=text(es="solo esta mesa", en="this table alone"))
     parser.add_argument(
         "--take",
@@ -36,7 +34,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="N",
         help=text(es="cuántas imágenes (100)", en="how many pictures (100)"),
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def _count(written: str) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from pathlib import Path
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.language import counted, text
 
 
@@ -21,9 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             "labels, tables, splits by session and every file's sha256. It never changes again.",
         ),
     )
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser)
     parser.add_argument(
         "--held-out",
         type=float,
@@ -42,7 +40,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             es="comprueba la versión N en vez de hacer una", en="check version N instead of making one"
         ),
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.commands.evaluate import add_data_option, data_folder
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
@@ -43,7 +44,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     shown = actions.add_parser(
         "list", help=text(es="qué modelos hay y qué vieron", en="which models there are and what they saw")
     )
-    shown.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+    add_json(shown)
     _add_judged(actions)
     promote = actions.add_parser(
         "promote",
@@ -85,9 +86,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action="store_true",
         help=text(es="compara y no instala nada", en="compare and install nothing"),
     )
-    promote.add_argument(
-        "--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON")
-    )
+    add_json(promote)
 
 
 def _add_judged(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -99,9 +98,7 @@ def _add_judged(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
             en="Tells of every finding of a data folder by which weights and rules it was judged.",
         ),
     )
-    judged.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(judged)
     judged.add_argument("--session", metavar="S", help=text(es="sólo esta sesión", en="this session alone"))
     judged.add_argument(
         "--finding", type=int, metavar="N", help=text(es="sólo este hallazgo", en="this finding alone")
@@ -114,7 +111,7 @@ def _add_judged(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
             en="only what these weights judged (the beginning of the sha256)",
         ),
     )
-    judged.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+    add_json(judged)
 
 
 def _judged(args: argparse.Namespace) -> int:

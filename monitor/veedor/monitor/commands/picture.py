@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from veedor.monitor.arguments import add_json
 from veedor.monitor.language import counted, text
 
 
@@ -37,7 +38,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=text(es="de una grabación, la imagen de ese segundo",
                   en="of a recording, the picture at that second"),
     )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="result as JSON"))
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

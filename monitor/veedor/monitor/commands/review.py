@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import add_data
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.monitor.progress import LINE_EVERY_S, Progress
@@ -73,9 +74,7 @@ def _add_inputs(parser: argparse.ArgumentParser) -> None:
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help=text(es="salida", en="output"))
-    parser.add_argument(
-        "--data", type=Path, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser, required=False)
     parser.add_argument(
         "--replace",
         action="store_true",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import current, text
 from veedor.monitor.rule_words import general, severity_name
@@ -27,7 +28,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--profile", choices=SHIPPED, help=text(es="sólo los de un juego", en="only those of one game")
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.language import text
 from veedor.rules.plain_text import printable
 
@@ -26,10 +27,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         ),
     )
     parser.add_argument("action", choices=("rebuild", "check"), metavar="rebuild|check")
-    parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_data(parser)
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:

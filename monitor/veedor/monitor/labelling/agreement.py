@@ -14,6 +14,7 @@ from veedor.datasets.labelled import LabelledObject
 from veedor.monitor.labelling.revisions import Revision
 from veedor.monitor.labelling.store import LabelStore
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CHIPS
 
 SAME_OBJECT_IOU = 0.5
 SAME_OUTLINE_IOU = 0.8
@@ -163,7 +164,7 @@ def _compared(
                 ranks=(*agreed.ranks, pair),
             )
             differing += [On.RANK] * (one.rank != two.rank) + [On.SUIT] * (one.suit != two.suit)
-        elif one.kind in (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE):
+        elif one.kind in CHIPS:
             same = (one.chips, one.count) == (two.chips, two.count)
             agreed = replace(agreed, stacks=agreed.stacks + 1, same_chips=agreed.same_chips + same)
             differing += [] if same else [On.CHIPS]

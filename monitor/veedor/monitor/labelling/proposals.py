@@ -8,15 +8,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, corners_of_detection
 from veedor.monitor.colour_names import colour_within
-from veedor.monitor.durable import sha256_of
 from veedor.monitor.eyes import Eyes
 from veedor.monitor.labelling.revisions import CONFIDENCE, MOST_OBJECTS, Revision
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.tables import keep_table
 from veedor.monitor.stills import Seen, best, look
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CHIPS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import MIN_PROB, RANKS, SUITS
 from veedor.vision.sources import read_image
@@ -60,7 +61,7 @@ def _object(name: str, seen: Seen, row: int, table: Table | None) -> LabelledObj
         made = replace(made, back=colour_within(seen.image, corners, 0.7))
     if table is None or seen.percept is None:
         return made
-    if kind in (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE):
+    if kind in CHIPS:
         made = _counted(made, seen.percept, row, table)
     x_mm, y_mm = (float(part) for part in seen.percept.base_mm[row])
     zone = table.layout.zone_at(x_mm, y_mm) if np.isfinite([x_mm, y_mm]).all() else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from veedor.monitor.labelling.waiting import Why
+from veedor.monitor.language import Bilingual
 from veedor.monitor.reviewed import ReviewedSession
 from veedor.vision.detections import ObjectClass
 from veedor.vision.percept import Percept
@@ -28,7 +28,7 @@ class Conflict:
     """In look number `look` another camera reads a card otherwise."""
 
     look: int
-    why: Why
+    why: Bilingual
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,16 @@ def conflicts(percepts: Sequence[Percept], others: Sequence[Beside]) -> Iterator
                     yield Conflict(look, why)
 
 
-def _contradiction(one: Percept, other: Percept) -> Why | None:
+def _contradiction(one: Percept, other: Percept) -> Bilingual | None:
     mine, yours = _read(one), _read(other)
     for place, rank, sure in mine:
         near = [each for each in yours if np.linalg.norm(each[0] - place) <= SAME_PLACE_MM]
         for _, another, also in near:
             if another != rank:
                 told = f"{RANKS[rank]} {sure:.2f} / {RANKS[another]} {also:.2f}"
-                return Why(f"dos cámaras leen otra carta: {told}", f"two cameras read another card: {told}")
+                return Bilingual(
+                    f"dos cámaras leen otra carta: {told}", f"two cameras read another card: {told}"
+                )
     return None
 
 

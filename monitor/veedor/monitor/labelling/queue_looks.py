@@ -9,7 +9,6 @@ from functools import lru_cache
 from veedor.monitor.eyes import Eyes, open_eyes
 from veedor.monitor.labelling.queue_record import Moment
 from veedor.monitor.reviewed import ReviewedSession
-from veedor.monitor.reviewed_files import TABLE
 from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.table import Table
@@ -27,7 +26,7 @@ def looks_of(
     A watched night keeps no record of every look, and its pictures only for a while: there the moments that
     people or the record point at are looked at anew.
     """
-    if not (session.folder.path / TABLE).is_file():
+    if not session.folder.table_file.is_file():
         return None
     table = session.table
     return None if table.camera is None else (table, _runs(session, table, moments))

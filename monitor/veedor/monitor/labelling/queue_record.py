@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from veedor.monitor.labelling.waiting import Why
+from veedor.monitor.language import Bilingual
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.lines import read_lines
 from veedor.rules.cards import POINTS
@@ -34,7 +34,7 @@ class Moment:
 
     t_s: float
     kind: str
-    why: Why
+    why: Bilingual
 
 
 def moments(folder: SessionFolder) -> list[Moment]:
@@ -54,7 +54,9 @@ def _corrected(events: Sequence[TableEvent]) -> Iterator[Moment]:
             t_s = event.t if wrong is None else wrong.t
             number = event.corrects or event.id
             yield Moment(
-                t_s, CORRECTED, Why(f"suceso {number} corregido a mano", f"event {number} was corrected")
+                t_s,
+                CORRECTED,
+                Bilingual(f"suceso {number} corregido a mano", f"event {number} was corrected"),
             )
 
 
@@ -78,7 +80,7 @@ def _too_many(events: Sequence[TableEvent]) -> Iterator[Moment]:
                 yield Moment(
                     event.t,
                     CONTRADICTION,
-                    Why(
+                    Bilingual(
                         f"{face} por {shown[face]}.ª vez en un sabot de {decks} barajas",
                         f"{face} for the {shown[face]}th time in a shoe of {decks} packs",
                     ),
@@ -106,7 +108,7 @@ def _wrong_totals(events: Sequence[TableEvent]) -> Iterator[Moment]:
                 yield Moment(
                     event.t,
                     CONTRADICTION,
-                    Why(
+                    Bilingual(
                         f"{event.hand}: {told} suma {made} y se cantó {event.points}",
                         f"{event.hand}: {told} makes {made}, and {event.points} was called",
                     ),
@@ -130,12 +132,12 @@ def _of_findings(folder: SessionFolder, seen_at: Mapping[int, float]) -> Iterato
         if dismissed.get(number):
             kind, why = (
                 DISMISSED,
-                Why(f"hallazgo {number} {code} descartado", f"finding {number} {code} dismissed"),
+                Bilingual(f"hallazgo {number} {code} descartado", f"finding {number} {code} dismissed"),
             )
         elif line.get("verdict") == Verdict.WITHDRAWN:
             kind, why = (
                 TAKEN_BACK,
-                Why(f"hallazgo {number} {code} retirado", f"finding {number} {code} taken back"),
+                Bilingual(f"hallazgo {number} {code} retirado", f"finding {number} {code} taken back"),
             )
         else:
             continue

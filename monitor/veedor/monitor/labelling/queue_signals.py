@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 from veedor.monitor.labelling.queue_cameras import Beside, conflicts
 from veedor.monitor.labelling.queue_record import CORRECTED, DISMISSED, Moment
-from veedor.monitor.labelling.queue_tracks import CARDS, Disagreement, disagreements
-from veedor.monitor.labelling.waiting import Why
+from veedor.monitor.labelling.queue_tracks import Disagreement, disagreements
+from veedor.monitor.language import Bilingual
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import Table
 
-CHIPS = (ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 # Half sure is the least known; a box surer than this or fainter than that says nothing.
 UNSURE, UNSURE_HALF_WIDTH = 0.5, 0.25
 SURE_READING = 0.9
@@ -46,7 +46,7 @@ class Reason:
 
     kind: str
     worth: float
-    why: Why
+    why: Bilingual
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _of_percept(percept: Percept, labelled: int) -> list[Reason]:
             Reason(
                 "detection",
                 worth,
-                Why(
+                Bilingual(
                     f"objetos dudosos: {number}, el menor {least:.2f}",
                     f"doubtful objects: {number}, the faintest {least:.2f}",
                 ),
@@ -149,7 +149,7 @@ def _reading(percept: Percept) -> Reason | None:
     return Reason(
         "reading",
         WEIGHTS["reading"] * _several(doubts * 1.5),
-        Why(
+        Bilingual(
             f"cartas leídas con duda: {number}, {read} con {least:.2f}",
             f"cards read with doubt: {number}, {read} at {least:.2f}",
         ),
@@ -167,7 +167,7 @@ def _new_table(things: np.ndarray, classes: np.ndarray, labelled: int) -> Reason
     return Reason(
         "new table",
         WEIGHTS["new table"] * newness * view,
-        Why(
+        Bilingual(
             f"mesa nueva, imágenes etiquetadas: {labelled}; a la vista caras: {faces}, más objetos: {rest}",
             f"new table, labelled pictures: {labelled}; in view faces: {faces}, other things: {rest}",
         ),
@@ -193,7 +193,7 @@ def _change(each: Disagreement, table: Table | None) -> Reason:
         return Reason(
             "changed",
             WEIGHTS["changed"],
-            Why(
+            Bilingual(
                 f"{where}: leída {each.usual} en {each.looks} miradas y aquí {each.here}",
                 f"{where}: read as {each.usual} in {each.looks} looks and here as {each.here}",
             ),
@@ -202,7 +202,7 @@ def _change(each: Disagreement, table: Table | None) -> Reason:
     return Reason(
         "flicker",
         WEIGHTS["flicker"],
-        Why(
+        Bilingual(
             f"{where}: {thing[0]} vista en {each.looks} miradas y aquí no",
             f"{where}: {thing[1]} seen in {each.looks} looks and not here",
         ),

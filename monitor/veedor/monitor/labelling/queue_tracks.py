@@ -8,11 +8,13 @@ have not learnt well.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from veedor.monitor.stills import best
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 
@@ -21,7 +23,6 @@ FORGOTTEN_LOOKS = 4  # a thing that is not seen for more looks has gone
 ENOUGH_LOOKS = 4  # before these nothing is said of a thing
 HAND_MM = 220.0  # what is this near to a hand may be covered by it or moved
 TOLD = 0.3
-CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
 FOLLOWED = (*CARDS, ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
 
 
@@ -98,13 +99,7 @@ def _follow(tracks: list[_Track], percept: Percept, look: int) -> None:
 
 
 def _face(percept: Percept, row: int) -> str:
-    return _likeliest(percept.rank_probs[row], RANKS) + _likeliest(percept.suit_probs[row], SUITS)
-
-
-def _likeliest(probs: np.ndarray, signs: Sequence[str]) -> str:
-    if np.isnan(probs).any() or probs.max() < TOLD:
-        return "?"
-    return signs[int(probs.argmax())]
+    return best(percept.rank_probs[row], RANKS, TOLD) + best(percept.suit_probs[row], SUITS, TOLD)
 
 
 def _told(track: _Track) -> Iterator[Disagreement]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from veedor.datasets.errors import DatasetError
 from veedor.datasets.labelled import LabelledPicture
 from veedor.datasets.labelled_json import picture_from_json, picture_to_json
+from veedor.monitor.durable import sync_folder
 from veedor.monitor.labelling.revisions import (
     LabelFault,
     Revision,
@@ -23,7 +24,7 @@ from veedor.monitor.labelling.revisions import (
     revision_to_json,
 )
 from veedor.monitor.language import text
-from veedor.monitor.store.lines import encoded, restored_on_fault, write_all
+from veedor.monitor.store.lines import append_on_disk, encoded
 
 _LOCK = "revisions.lock"
 
@@ -117,13 +118,11 @@ class RevisionLog:
         try:
             fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
             try:
-                with restored_on_fault(fd, self._read_to):
-                    write_all(fd, data)
-                    os.fsync(fd)
+                append_on_disk(fd, data, self._read_to)
             finally:
                 os.close(fd)
             if is_new:
-                _sync_folder(self.path.parent)
+                sync_folder(self.path.parent)
         except OSError as fault:
             raise LabelFault(f"{self.path}: {fault.strerror or fault}") from fault
         self._keep(revision, about, self._read_to, len(data))
@@ -170,12 +169,3 @@ def _without_about(record: object) -> tuple[dict[str, object], LabelledPicture |
         raise ValueError(text(es="no es un objeto JSON", en="not a JSON object"))
     about = record.pop("about", None)
     return record, None if about is None else picture_from_json(about)
-
-
-def _sync_folder(folder: Path) -> None:
-    """A new file's name is on disk only once its folder is."""
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import cv2
@@ -29,6 +28,7 @@ from veedor.monitor.labelling.revisions import (
     line_of,
 )
 from veedor.monitor.language import text
+from veedor.monitor.utc import utc_now
 from veedor.vision.frames import Image
 
 LABELS, PICTURES = "labels", "pictures"
@@ -157,7 +157,7 @@ class LabelStore:
                 raise Stale(self._log.revision(newest))
             ids = {each.id for each in change.objects}
             revision = Revision(
-                picture, len(self._log.written(picture)), change.based_on, change.author, _now(),
+                picture, len(self._log.written(picture)), change.based_on, change.author, utc_now(),
                 change.state,
                 as_a_person_has_it(change.objects), tuple(each for each in change.checked if each in ids),
                 change.key,
@@ -207,7 +207,7 @@ class LabelStore:
                 write_whole(self.folder / PICTURES / f"{picture.id}.png", png)
             except OSError as fault:
                 raise LabelFault(f"{fault.filename or self.folder}: {fault.strerror or fault}") from fault
-            revision = Revision(picture.id, 0, None, author, _now(), state, picture.objects)
+            revision = Revision(picture.id, 0, None, author, utc_now(), state, picture.objects)
             self._log.append(revision, replace(picture, author=author, revision=0))
         return revision
 
@@ -249,7 +249,3 @@ def _pixels(path: Path) -> np.ndarray:
         return np.fromfile(path, np.uint8)
     except OSError as fault:
         raise LabelFault(f"{path}: {fault.strerror or fault}") from fault
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

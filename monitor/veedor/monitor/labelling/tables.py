@@ -14,7 +14,7 @@ from veedor.vision.errors import VisionError
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_table, save_table
 
-TABLES, TABLE_FILE = "tables", "table.toml"
+TABLES = "tables"
 
 
 def keep_table(labels: Path, table: Table) -> None:
@@ -36,7 +36,7 @@ def table_of(data: Path, labels: Path, picture: LabelledPicture) -> Table | None
     """The table file of the picture's session, else the store's own copy; None where there is neither."""
     paths = []
     with suppress(StoreError):  # stills are of no session
-        paths.append(session_folder(data, picture.session).path / TABLE_FILE)
+        paths.append(session_folder(data, picture.session).table_file)
     if is_name(picture.table):
         paths.append(labels / TABLES / f"{picture.table}.toml")
     for path in paths:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version as program_version
 from pathlib import Path
 
+from veedor.datasets.digests import sha256_of
 from veedor.datasets.formats.placing import Placed, Window
 from veedor.datasets.formats.splits import Shares, with_splits
 from veedor.datasets.formats.yolo_obb import YoloObb
@@ -31,7 +32,7 @@ from veedor.models.labelled_version import (
     image_name,
     read_version,
 )
-from veedor.monitor.durable import sha256_of
+from veedor.monitor.durable import sync_folder, write_json
 from veedor.monitor.labelling.revisions import LabelFault
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.tables import table_of
@@ -155,8 +156,7 @@ def _write_manifest(
         "tables": {key: table_name(key) for key, each in sorted(tables.items()) if each is not None},
         "files": {each.relative_to(part).as_posix(): sha256_of(each) for each in files},
     }
-    content = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
-    (part / MANIFEST).write_text(content, encoding="utf-8")
+    write_json(part / MANIFEST, manifest)
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -182,7 +182,8 @@ def _in_place_at_once(folder: Path) -> Iterator[Path]:
                     os.fsync(file.fileno())
                 each.chmod(0o444)
         part.rename(folder)
-        _sync(folder.parent)
+        with suppress(OSError):
+            sync_folder(folder.parent)
     except OSError as fault:
         raise LabelFault(f"{fault.filename or folder}: {fault.strerror or fault}") from fault
     finally:
@@ -201,12 +202,3 @@ def _alive(part: Path) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _sync(folder: Path) -> None:
-    with suppress(OSError):
-        fd = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json
 from veedor.monitor.labelling.revisions import LabelFault
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual
 from veedor.monitor.store.lines import read_object
 
 SCHEMA = 1
@@ -18,23 +17,12 @@ QUEUE = "queue.json"
 
 
 @dataclass(frozen=True)
-class Why:
-    """One reason for which a picture is worth labelling, in both languages."""
-
-    es: str
-    en: str
-
-    def in_language(self, language: Language) -> str:
-        return self.es if language is Language.ES else self.en
-
-
-@dataclass(frozen=True)
 class Waiting:
-    """A picture of the label store that waits. `score` the higher the sooner."""
+    """A picture of the label store that waits, with its reasons. `score` the higher the sooner."""
 
     picture: str
     score: float
-    why: tuple[Why, ...]
+    why: tuple[Bilingual, ...]
 
 
 def write_queue(labels: Path, waiting: Sequence[Waiting]) -> None:
@@ -43,9 +31,8 @@ def write_queue(labels: Path, waiting: Sequence[Waiting]) -> None:
         {"picture": each.picture, "score": each.score, "why": [{"es": w.es, "en": w.en} for w in each.why]}
         for each in waiting
     ]
-    content = json.dumps({"schema": SCHEMA, "pictures": records}, ensure_ascii=False, indent=1)
     try:
-        write_whole(labels / QUEUE, content.encode())
+        write_json(labels / QUEUE, {"schema": SCHEMA, "pictures": records})
     except OSError as fault:
         raise LabelFault(f"{labels / QUEUE}: {fault.strerror or fault}") from fault
 
@@ -62,7 +49,7 @@ def read_queue(labels: Path) -> tuple[Waiting, ...]:
     waiting = []
     for number, record in enumerate(records, 1):
         try:
-            why = tuple(Why(str(each["es"]), str(each["en"])) for each in record["why"])
+            why = tuple(Bilingual(str(each["es"]), str(each["en"])) for each in record["why"])
             each = Waiting(str(record["picture"]), float(record["score"]), why)
         except (TypeError, KeyError, ValueError):
             raise LabelFault(f"{path}: picture {number} is not as it must be") from None

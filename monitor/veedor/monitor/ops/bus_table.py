@@ -18,7 +18,7 @@ from veedor.monitor.bus import (
 )
 from veedor.monitor.live_state import MOST_STILLS, Board, LiveState
 from veedor.monitor.store.session_record import finding_line
-from veedor.monitor.store.store import utc_now
+from veedor.monitor.utc import utc_now
 from veedor.rules.events import TableEvent, encode_event
 from veedor.rules.finding import Finding
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +21,7 @@ from veedor.monitor.bus import FRAME, HEALTH, BusSetting, bus_folder
 from veedor.monitor.cameras import LiveSource, Opening, open_table
 from veedor.monitor.clock_log import ClockLog
 from veedor.monitor.errors import MonitorError
-from veedor.monitor.evidence_live import EvidenceKeeper
+from veedor.monitor.evidence_live import EvidenceKeeper, versions
 from veedor.monitor.evidence_live_folder import Origin as Whence
 from veedor.monitor.eyes import model_hashes, open_eyes
 from veedor.monitor.fold import Fold
@@ -57,7 +56,7 @@ from veedor.vision.table_file import save_table
 
 log = logging.getLogger(__name__)
 
-TABLE_FILE, CLOCK_FILE, KEYS_FILE = "table.toml", "clock.jsonl", "entries.jsonl"
+CLOCK_FILE, KEYS_FILE = "clock.jsonl", "entries.jsonl"
 _GB = 1e9
 
 
@@ -92,12 +91,12 @@ class TableProcess:
         stack.callback(self._record.stop)
         stack.callback(self._close_pictures)
         folder = self._record.folder
-        _note_table(self._table, folder.path / TABLE_FILE)
+        _note_table(self._table, folder.table_file)
         _note_makers(folder, profile.id)
         ring = data / "ring" / table.id
         self._ring = RingBuffer(ring, session=folder.session, limits=self._ring_limits(), alarm=self._alarm)
-        info, versions = self._record.info, _versions(profile.id)
-        whence = Whence(info.session, info.started_at, versions, table.chips)
+        info, made_with = self._record.info, versions(profile.id, model_hashes())
+        whence = Whence(info.session, info.started_at, made_with, table.chips)
         self._evidence = EvidenceKeeper(self._record, self._ring, whence, alarm=self._alarm)
         enter("cameras")
         origin = Origin(None if gap is None else gap.origin_s)
@@ -254,11 +253,6 @@ def _note_makers(folder: SessionFolder, profile: str) -> None:
         note_makers(folder, profile)
     except StoreError as fault:
         log.error("%s", fault)
-
-
-def _versions(profile: str) -> dict[str, str]:
-    models = {name: digest[:12] for name, digest in model_hashes().items()}
-    return {"veedor": metadata.version("veedor"), "profile": profile, **models}
 
 
 @contextmanager

@@ -50,11 +50,6 @@ class Indexer:
         self._ending = False
         self._thread = self._started()
 
-    @property
-    def behind(self) -> bool:
-        """Whether the files may say more than the index."""
-        return self._behind
-
     def put(self, write: Callable[[], None] | None = None) -> None:
         """Bring this in, after all that came before it; without it, whatever is missing."""
         self._jobs.put(_Job(write))

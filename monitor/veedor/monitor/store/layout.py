@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from veedor.monitor.language import text
 from veedor.monitor.store.errors import StoreError
+from veedor.monitor.utc import utc_stamp
 
 STORE, TABLES, RING = "store.sqlite", "tables", "ring"
 JOURNAL, FINDINGS, DECISIONS, ABOUT = "journal.jsonl", "findings.jsonl", "decisions.jsonl", "session.json"
+TABLE, PROFILE = "table.toml", "profile.toml"  # as they were when the session was judged
 EVIDENCE, FINDING, CLIP, STILL = "evidence", "finding.json", "clip.mp4", "still.jpg"
 # Names become folders and addresses: nothing that leads elsewhere, nothing hidden.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
-_STAMP = "%Y%m%dT%H%M%S"
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,15 @@ class SessionFolder:
         return self.path / ABOUT
 
     @property
+    def table_file(self) -> Path:
+        return self.path / TABLE
+
+    @property
+    def profile_file(self) -> Path:
+        """Kept where the session was judged by it; a watched one goes by its table's."""
+        return self.path / PROFILE
+
+    @property
     def evidence(self) -> Path:
         return self.path / EVIDENCE
 
@@ -74,7 +84,7 @@ def new_session_folder(data: Path, table_id: str, started: datetime) -> SessionF
                 en=f"table {shown!r}: only letters, digits and . _ - (64 at most)",
             )
         )
-    stamp = started.astimezone(UTC).strftime(_STAMP) + "Z"
+    stamp = utc_stamp(started)
     parent = data / TABLES / table_id
     try:
         parent.mkdir(parents=True, exist_ok=True)

@@ -28,13 +28,9 @@ def append_line(path: Path, make: Callable[[int], Line]) -> Line:
         raise StoreError(f"{path}: {fault.strerror or fault}") from fault
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
-        whole, count = _whole_lines(path)
-        if whole < os.fstat(fd).st_size:
-            os.ftruncate(fd, whole)
+        whole, count = without_torn_end(path, fd)
         line = make(count + 1)
-        with restored_on_fault(fd, whole):
-            write_all(fd, encoded(line))
-            os.fsync(fd)
+        append_on_disk(fd, encoded(line), whole)
         return line
     except OSError as fault:
         raise StoreError(f"{path}: {fault.strerror or fault}") from fault
@@ -45,6 +41,13 @@ def append_line(path: Path, make: Callable[[int], Line]) -> Line:
 def encoded(line: Line) -> bytes:
     """The line as it stands in the file."""
     return (json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def append_on_disk(fd: int, data: bytes, length: int) -> None:
+    """Add `data` to a file of `length` bytes and wait for the disk; if that fails, the file is as it was."""
+    with restored_on_fault(fd, length):
+        write_all(fd, data)
+        os.fsync(fd)
 
 
 def write_all(fd: int, data: bytes) -> None:
@@ -63,8 +66,8 @@ def restored_on_fault(fd: int, length: int) -> Iterator[None]:
         raise
 
 
-def _whole_lines(path: Path) -> tuple[int, int]:
-    """Bytes up to the end of the last whole line, and how many whole lines there are."""
+def without_torn_end(path: Path, fd: int) -> tuple[int, int]:
+    """Cut off a torn last line, of a writer that was killed; the bytes and the lines that stay."""
     whole = count = 0
     with path.open("rb") as file:
         for line in file:
@@ -72,6 +75,8 @@ def _whole_lines(path: Path) -> tuple[int, int]:
                 break
             whole += len(line)
             count += 1
+    if whole < os.fstat(fd).st_size:
+        os.ftruncate(fd, whole)
     return whole, count
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from veedor.monitor.language import text
 from veedor.monitor.store.alarms import Alarm
 from veedor.monitor.store.database import BUSY_S, HEADER, Database, damaged, moving
 from veedor.monitor.store.errors import DamagedStoreError, NewerStoreError, StoreError
+from veedor.monitor.utc import utc_stamp
 
 ASIDE = ".damaged-"
 MOST_ASIDE = 3  # a disk that goes bad damages one after the other
@@ -117,7 +118,7 @@ class PatientDatabase(Database):
         self._alarm(f"{why.partition('; ')[0]}; {told}")
 
     def _free_name(self) -> Path:
-        stamp, number = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()), 1
+        stamp, number = utc_stamp(datetime.now(UTC)), 1
         while True:
             tail = "" if number == 1 else f"-{number}"
             aside = self.path.with_name(f"{self.path.name}{ASIDE}{stamp}{tail}")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.language import Bilingual
+from veedor.monitor.pages import FindingView
 
 
 class Action(StrEnum):

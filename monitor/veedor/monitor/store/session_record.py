@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
@@ -11,10 +10,10 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from veedor.monitor.durable import write_whole
+from veedor.monitor.durable import write_json
+from veedor.monitor.finding_numbers import Key, Told
 from veedor.monitor.finding_views import finding_view
-from veedor.monitor.language import text
-from veedor.monitor.pages import Bilingual
+from veedor.monitor.language import Bilingual, text
 from veedor.monitor.store.alarms import Alarm, OnceTold
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.store.indexer import Indexer
@@ -22,9 +21,10 @@ from veedor.monitor.store.layout import SessionFolder, new_session_folder
 from veedor.monitor.store.lines import append_line, read_lines
 from veedor.monitor.store.reserve import DiskReserve
 from veedor.monitor.store.rows import ClipRow
-from veedor.monitor.store.store import Store, utc_now
+from veedor.monitor.store.store import Store
 from veedor.monitor.store.truth import info_of
 from veedor.monitor.store.writing import SessionInfo
+from veedor.monitor.utc import utc_now, utc_text
 from veedor.rules.events import TableEvent
 from veedor.rules.finding import Finding
 
@@ -60,7 +60,7 @@ class SessionRecord:
             if not DiskReserve(store.data).give():  # not a byte to spare: that is what it was kept for
                 raise
             folder = new_session_folder(store.data, table_id, started)
-        at = started.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        at = utc_text(started)
         info = SessionInfo(folder.session, table_id, table_name, started_at=at, source=source)
         record = cls(store, folder, info, alarm)
         record._write_about()
@@ -155,7 +155,7 @@ class SessionRecord:
     def _write_about(self) -> None:
         about = {"schema": 1} | asdict(self._info)
         try:
-            write_whole(self.folder.about, (json.dumps(about, ensure_ascii=False, indent=1) + "\n").encode())
+            write_json(self.folder.about, about)
         except OSError as fault:
             self._alarm.tell("about", f"{self.folder.about}: {fault.strerror or fault}")
 
@@ -175,9 +175,9 @@ def _without_time(line: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in line.items() if name not in ("at", "seq", "revises")}
 
 
-def told_findings(folder: SessionFolder) -> list[tuple[tuple[int, str, str, str], int]]:
+def told_findings(folder: SessionFolder) -> list[Told]:
     """`Finding.key` and number of each finding that a session's findings.jsonl speaks of, as first told."""
-    found: dict[int, tuple[int, str, str, str]] = {}
+    found: dict[int, Key] = {}
     for count, line in read_lines(folder.findings, []):
         number, coup = line.get("number", count), line.get("coup", 0)
         names = [line.get(name, "") for name in ("code", "actor", "subject")]
@@ -191,7 +191,7 @@ def _numbered(line: Mapping[str, Any], count: int) -> Mapping[str, Any]:
 
 
 def finding_line(number: int, finding: Finding, at: str) -> dict[str, Any]:
-    """A finding as the live monitor's findings.jsonl has it: a finding of the contract, and what pages need.
+    """A finding as the live monitor's findings.jsonl has it: the finding in English, and what pages need.
 
     `number` stays the same when it is revised; `texts` are the words in both languages; `at` is UTC.
     """

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,6 +33,7 @@ from veedor.monitor.store.rows import (
     SessionRow,
 )
 from veedor.monitor.store.writing import SessionInfo
+from veedor.monitor.utc import utc_now
 from veedor.rules.events import TableEvent
 
 LONGEST_REASON, LONGEST_NAME = 2000, 200
@@ -78,12 +78,6 @@ class Store:
 
     # What happens is written; the files have it already.
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """Everything recorded inside is one transaction."""
-        with self._db.writing():
-            yield
-
     def record_session(self, info: SessionInfo) -> None:
         with self._db.writing() as db:
             writing.put_session(db, info)
@@ -92,9 +86,6 @@ class Store:
         """Journal events in the order of the journal, numbered by it; those known already are passed over."""
         with self._db.writing() as db:
             writing.put_events(db, session, events)
-
-    def record_event(self, session: str, event: TableEvent) -> None:
-        self.record_events(session, [event])
 
     def record_finding(self, session: str, line_number: int, line: Mapping[str, Any]) -> None:
         """A line of the session's findings.jsonl with its number from 1."""
@@ -280,8 +271,3 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def utc_now() -> str:
-    """The wall clock as the data folder's files have it."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,14 +1,13 @@
 // One picture's labels: outlines over the picture, the chosen object beside it, a key for everything.
 import { isChord, otherLanguage, words as page } from "./page.js";
-import { Saver, askState, merged, newId } from "./label_saving.js";
+import { askWhose, drawGhosts, drawHandles, drawOther, drawSide, find, made, tell } from "./label_drawing.js";
+import { Saver, askState, newId } from "./label_saving.js";
 import { box, centre, clockwise, distance, moved, nextEdgeFirst, possible, readingOrder, resized, shortEdgeFirst, turned, withCorner } from "./label_shapes.js";
-import { View, drawCrop } from "./label_view.js";
-import { CARDS, CHIPS, say, short, stackWords, told } from "./label_words.js";
+import { View } from "./label_view.js";
+import { CARDS, CHIPS, say, short, told } from "./label_words.js";
 
-const find = (id) => document.getElementById(id);
 const size = { w: Number(page.width), h: Number(page.height) };
-const stage = find("stage"), picture = find("picture"), drawing = find("drawing"), help = find("help"), conflict = find("conflict");
-const SVG = "http://www.w3.org/2000/svg";
+const stage = find("stage"), picture = find("picture"), drawing = find("drawing"), help = find("help");
 const UNSURE = 0.6, MOST_UNDO = 300, ONE_GO_MS = 900;
 
 // Everything that can be undone is in `now`; objects are never changed, only put in the place of others.
@@ -19,7 +18,7 @@ const shapes = new Map();
 const view = new View(stage, picture, size, () => {
   drawing.setAttribute("viewBox", `0 0 ${stage.clientWidth} ${stage.clientHeight}`);
   document.querySelector('[data-act="near"]').setAttribute("aria-pressed", String(view.isNear));
-  drawGhosts();
+  drawGhosts(other, view);
   draw();
 });
 
@@ -38,30 +37,12 @@ function tellSaving(state, detail = {}) {
   holder.dataset.number = saver.number ?? "";
   holder.textContent = text;
 }
-function tell(text) {
-  find("told").textContent = text;
-  find("told").hidden = false;
-  clearTimeout(tell.timer);
-  tell.timer = setTimeout(() => { find("told").hidden = true; }, 4000);
-}
 
-function askConflict(newest, base, mine) {
-  const both = merged(base, mine.objects, newest.objects);
-  conflict.querySelector(".what").textContent = `${newest.author} · ${say.savedBy} ${newest.number} · ${newest.at.slice(0, 19).replace("T", " ")} UTC`;
-  conflict.querySelector('[data-choice="merge"] span').textContent = `${say.merge} (${both.both.length} ${say.both})`;
-  return new Promise((resolve) => {
-    const choose = (choice) => {
-      conflict.close();
-      const labels = choice === "merge" ? { objects: both.objects, checked: [...new Set([...mine.checked, ...newest.checked])] } : choice === "mine" ? mine : null;
-      if (labels === null) { take(newest.objects, newest.checked); finishing = false; } else if (choice === "merge") take(labels.objects, labels.checked);
-      resolve(labels);
-    };
-    conflict.oncancel = (event) => event.preventDefault();
-    conflict.onclick = (event) => { const button = event.target.closest(".reason"); if (button) choose(button.dataset.choice); };
-    conflict.onkeydown = (event) => { const button = conflict.querySelector(`[data-key="${CSS.escape(event.key)}"]`); if (button) { event.preventDefault(); choose(button.dataset.choice); } };
-    if (help.open) help.close();
-    conflict.showModal();
-  });
+async function askConflict(newest, base, mine) {
+  if (help.open) help.close();
+  const { choice, labels } = await askWhose(newest, base, mine);
+  if (labels === null) { take(newest.objects, newest.checked); finishing = false; } else if (choice === "merge") take(labels.objects, labels.checked);
+  return labels;
 }
 
 // ---- changing
@@ -195,13 +176,6 @@ async function leave(go) {
 // ---- drawing
 
 function onStage(event) { const at = stage.getBoundingClientRect(); return [event.clientX - at.left, event.clientY - at.top]; }
-function made(name, attributes, holder) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  holder?.append(element);
-  return element;
-}
-
 const doubtful = (object) => (scores[object.id] ?? 1) < UNSURE || (object.kind === "card_face" && !(object.rank && object.suit));
 
 function draw() {
@@ -229,75 +203,23 @@ function draw() {
     text.setAttribute("y", Math.min(...at.map((each) => each[1])) - 5);
     text.textContent = short(object);
   }
-  drawHandles();
-  drawSide();
+  drawHandles(get(), view, corner);
+  drawSide(get(), title(), picture);
   const looked = now.objects.filter((each) => now.checked.includes(each.id)).length;
   find("progress").textContent = `${looked} ${say.of} ${now.objects.length} ${say.lookedAt}`;
 }
 
-function drawHandles() {
-  const holder = find("handles"), object = get();
-  holder.replaceChildren();
-  if (!object) return;
-  const at = view.onScreen(object.corners_px), [cx, cy] = centre(at);
-  const middle = [(at[0][0] + at[1][0]) / 2, (at[0][1] + at[1][1]) / 2], long = distance(middle, [cx, cy]) || 1;
-  const knob = middle.map((part, axis) => part + ((part - [cx, cy][axis]) / long) * 26);
-  // Small objects would be hidden by large handles.
-  const radius = Math.min(6, Math.max(3, Math.min(distance(at[0], at[1]), distance(at[1], at[2])) / 7));
-  made("line", { x1: middle[0], y1: middle[1], x2: knob[0], y2: knob[1] }, holder);
-  made("circle", { class: "turn", cx: knob[0], cy: knob[1], r: radius + 1, "data-handle": "turn" }, holder);
-  at.forEach(([x, y], i) => made("circle", { class: i === corner ? "corner picked" : "corner", cx: x, cy: y, r: radius, "data-handle": i }, holder));
+function title() {
+  const object = get();
+  return object ? `${order.filter((id) => get(id)).indexOf(chosen) + 1} ${say.of} ${now.objects.length} · ${told(object)}${corner >= 0 ? ` · ${say.corner} ${corner + 1}` : ""}` : say.none;
 }
 
-function drawSide() {
-  const object = get(), crop = find("crop");
-  find("fields").hidden = !object;
-  find("title").textContent = object ? `${order.filter((id) => get(id)).indexOf(chosen) + 1} ${say.of} ${now.objects.length} · ${told(object)}${corner >= 0 ? ` · ${say.corner} ${corner + 1}` : ""}` : say.none;
-  crop.hidden = !object;
-  if (!object) return;
-  drawCrop(crop, picture, object.corners_px);
-  find("kind").value = object.kind;
-  find("face").hidden = !CARDS.includes(object.kind);
-  find("back-row").hidden = object.kind !== "card_back";
-  find("chips-row").hidden = !CHIPS.includes(object.kind);
-  for (const button of document.querySelectorAll("[data-rank]")) button.setAttribute("aria-pressed", String(button.dataset.rank === object.rank));
-  for (const button of document.querySelectorAll("[data-suit]")) button.setAttribute("aria-pressed", String(button.dataset.suit === object.suit));
-  pick(find("back"), object.back ?? "");
-  pick(find("zone"), object.zone ?? "");
-  if (document.activeElement !== find("count")) find("count").value = object.count ?? "";
-  find("stack").textContent = object.chips ? stackWords(object.chips) : "";
-  find("occluded").checked = object.occluded ?? false;
-  find("truncated").checked = object.truncated ?? false;
-}
-function pick(select, value) {
-  if (![...select.options].some((each) => each.value === value)) select.add(new Option(value, value));
-  select.value = value;
-}
 // ---- another's labels beside these
 
-function drawGhosts() {
-  find("ghosts").replaceChildren();
-  for (const each of other?.objects ?? []) made("polygon", { class: "ghost", points: view.points(each.corners_px) }, find("ghosts"));
-}
-function drawOther() {
-  const list = find("differences");
-  list.hidden = !other;
-  if (!other) return;
-  list.querySelector("h3").textContent = `${say.disagree} ${other.author}`;
-  const lines = other.differences.map((each) => {
-    const [mine, theirs] = [get(each.own), other.objects.find((one) => one.id === each.other)];
-    const line = document.createElement("li"), show = document.createElement("button"), use = document.createElement("button");
-    show.type = use.type = "button";
-    show.textContent = `${say.on[each.on]}: ${mine ? told(mine) : "–"} / ${theirs ? told(theirs) : "–"}`;
-    show.onclick = () => { if (mine) choose(mine.id); else { chosen = ""; view.centreOn(centre(theirs.corners_px)); } };
-    use.textContent = say.useTheirs;
-    use.onclick = () => useTheirs(mine, theirs);
-    line.append(show, use);
-    return line;
-  });
-  if (!lines.length) lines.push(Object.assign(document.createElement("li"), { textContent: say.noDisagreement }));
-  list.querySelector("ol").replaceChildren(...lines);
-}
+const onDifference = {
+  show: (mine, theirs) => { if (mine) choose(mine.id); else { chosen = ""; view.centreOn(centre(theirs.corners_px)); } },
+  use: useTheirs,
+};
 function useTheirs(mine, theirs) {
   if (!mine) {
     const id = get(theirs.id) ? newId() : theirs.id;
@@ -458,7 +380,7 @@ async function begin() {
   nextUnchecked("");
   if (!chosen && now.objects.length) choose(order[0]);
   draw();
-  drawOther();
+  drawOther(other, get, onDifference);
   document.body.dataset.ready = "yes";
 }
 begin().catch((fault) => { tellSaving("refused", { fault: fault.message }); });
