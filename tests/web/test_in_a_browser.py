@@ -205,7 +205,7 @@ def test_a_finding_is_looked_at_and_accepted_with_keys_while_its_clip_plays(
     page.locator("#finding-4").wait_for(state="attached")
     until(page, "document.querySelector('#enlarged video').currentTime > 0.8")
     page.keyboard.press("Escape")
-    page.locator("#finding-1").focus()
+    until(page, "document.activeElement.id === 'finding-1'")
     page.keyboard.press("a")
     page.locator("#finding-1 .decision-accepted").get_by_text(accepted).wait_for()
     (row,) = web.store.decisions(f"mesa-1/{web.session}", 1)
@@ -227,6 +227,17 @@ def test_a_finding_is_dismissed_with_a_reason_by_key_or_mouse(visit: Any, web: A
     page.locator("#finding-3 .decision-escalated").wait_for()
     reasons = {row.finding: row.reason for row in web.store.decisions(f"mesa-1/{web.session}")}
     assert reasons == {2: "Put right at the table already", 1: "the croupier was teaching", 3: ""}
+
+
+def test_a_finding_is_dismissed_though_another_came_while_the_reason_was_chosen(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1")
+    page.locator("#finding-2").focus()
+    page.keyboard.press("d")
+    a_new_finding(web)
+    page.locator("#finding-4").wait_for(state="attached")
+    page.keyboard.press("2")
+    page.locator("#finding-2 .decision-dismissed").wait_for()
+    until(page, "document.activeElement.id === 'finding-2'")
 
 
 def test_a_dismissal_without_a_reason_is_none(visit: Any, web: Any) -> None:

@@ -6,27 +6,32 @@ const dismissing = document.getElementById("dismissing");
 const all = () => [...document.querySelectorAll(".finding")];
 const current = () => document.activeElement?.closest(".finding") ?? null;
 
-function show(still, clip) {
+// The list may have been put anew behind a dialog: what had the focus is gone, and a hidden clip would keep every key.
+const returnTo = (id) => { const finding = document.getElementById(id); if (finding) finding.focus({ preventScroll: true }); else document.activeElement?.blur(); };
+
+function show(finding, still, clip) {
   const picture = enlarged.querySelector("img");
   const video = enlarged.querySelector("video");
   picture.hidden = clip !== undefined;
   video.hidden = clip === undefined;
   if (clip === undefined) picture.src = still;
   else { video.src = clip; video.play().catch(() => {}); }
+  enlarged.dataset.of = finding.id;
   enlarged.showModal();
 }
-const enlarge = (finding) => { const still = finding?.querySelector("img"); if (still) show(still.src); };
-const play = (finding) => { if (finding?.dataset.clip) show(undefined, finding.dataset.clip); };
-enlarged.addEventListener("close", () => { const video = enlarged.querySelector("video"); video.pause(); video.removeAttribute("src"); video.load(); });
+const enlarge = (finding) => { const still = finding?.querySelector("img"); if (still) show(finding, still.src); };
+const play = (finding) => { if (finding?.dataset.clip) show(finding, undefined, finding.dataset.clip); };
+enlarged.addEventListener("close", () => { const video = enlarged.querySelector("video"); video.pause(); video.removeAttribute("src"); video.load(); returnTo(enlarged.dataset.of); });
 
 async function answer(form, decision, reason) {
   const fields = { csrf: form.elements.csrf.value, answer: decision, reason };
+  const { id } = form.closest(".finding");
   const said = await send(form.action, fields);
-  const finding = form.closest(".finding");
   // On a running live page the stream brings the finding with its decision: that is what tells it is saved.
   const live = document.getElementById("findings") !== null && words.over === undefined;
   if (said.saved && !live) location.reload();
-  if (!said.saved) {
+  const finding = document.getElementById(id);
+  if (!said.saved && finding) {
     const told = finding.querySelector(".fault") ?? finding.querySelector("article").appendChild(document.createElement("p"));
     told.className = "fault";
     told.setAttribute("role", "alert");
@@ -37,10 +42,11 @@ async function answer(form, decision, reason) {
 function dismiss(form) {
   const box = dismissing.querySelector("form");
   box.reset();
+  const { id } = form.closest(".finding");
   dismissing.querySelector(".what").textContent = form.closest(".finding").querySelector("h3").textContent;
   dismissing.returnValue = "";
   dismissing.onclose = () => {
-    form.closest(".finding")?.focus({ preventScroll: true });
+    returnTo(id);
     const reason = dismissing.dataset.reason ?? "";
     delete dismissing.dataset.reason;
     if (reason) answer(form, "dismissed", reason);
