@@ -59,6 +59,20 @@ def test_a_service_is_examined_table_by_table(capsys: pytest.CaptureFixture[str]
     assert found["service"]["ok"] is False and str(path) in str(found["service"]["detail"])
 
 
+def test_a_table_whose_chips_were_never_enrolled_is_a_warning(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "tables.toml"
+    path.write_text(f'data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "{CLIP.video}"\n')
+    shutil.copy(CLIP.table, tmp_path / "mesa.toml")
+    assert "mesa-1 chips" not in examined(capsys, "--config", str(path))[1]
+    kept, _, rest = CLIP.table.read_text().partition("[[chips]]")
+    after = rest.rpartition("[[chips]]")[2]
+    (tmp_path / "mesa.toml").write_text(kept + after[after.index("\n[") :])
+    told = examined(capsys, "--config", str(path))[1]["mesa-1 chips"]
+    assert told["ok"] is None and "no amount" in str(told["detail"])
+
+
 def test_a_camera_is_looked_at_for_its_size_and_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "LOOKED_S", 1.0)
     with rtsp_camera(tmp_path, write_stream(tmp_path / "film.mp4", 4.0)) as camera:

@@ -91,3 +91,10 @@ def test_texts_say_seats_as_people_do() -> None:
     facts = {"bettor": "seat4", "who": "seat10, seat2", "bet": "b4"}
     assert fill("{bettor} / {who} / {bet}", facts, "es") == "asiento 4 / asiento 10, asiento 2 / b4"
     assert fill("{bettor} / {who} / {bet}", facts, "en") == "seat 4 / seat 10, seat 2 / b4"
+
+
+def test_a_stake_of_whom_nobody_saw_is_owed_to_whoever_placed_it() -> None:
+    facts = {"bettor": "none", "amount": "100", "bet": "b16"}
+    step = rulebook().steps["pay_bettor"]
+    assert fill(step["en"], facts, "en") == "whoever placed it is owed 100 on b16"
+    assert fill(step["es"], facts, "es") == "se deben 100 a quien la puso por b16"

@@ -68,6 +68,8 @@ _SEAT = re.compile(r"\bseat(\d+)\b")  # a journal's word for a person
 def fill(template: str, facts: Mapping[str, str], lang: str) -> str:
     """The template with its facts; a fact that is missing, or that nobody knows, shows as a dash."""
     facts = {key: value for key, value in facts.items() if value is not None and value != "None"}
+    if facts.get("bettor") == "none":  # nobody's arm was seen with the stake
+        facts["bettor"] = "quien la puso" if lang == "es" else "whoever placed it"
     if lang == "es":
         facts = {key: _SPANISH_WORDS.get(value, value) for key, value in facts.items()}
     seat = "asiento" if lang == "es" else "seat"

@@ -240,8 +240,19 @@ def _service(path: Path) -> Iterator[Check]:
         if nobody is not None:
             yield Check(text(es="cuentas", en="accounts"), None, nobody, warning=True)
         for watched in config.tables:
+            if not watched.table.chips:
+                yield Check(
+                    text(es=f"{watched.id} fichas", en=f"{watched.id} chips"), None, _no_chips(), warning=True
+                )
             for name, source, size in checks.cameras_of(watched):
                 yield _guarded(name, partial(checks.camera, source, size))
+
+
+def _no_chips() -> str:
+    return text(
+        es="ninguna en el archivo de la mesa: las posturas no tendrán importe; use `veedor enrol chips`",
+        en="none in the table file: stakes will have no amount; run `veedor enrol chips`",
+    )
 
 
 def _tables(found: list[WatchConfig], config: WatchConfig) -> str:
