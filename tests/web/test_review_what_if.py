@@ -212,7 +212,7 @@ def test_a_disk_that_takes_nothing_leaves_the_journal_as_it_was(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(what_if_saving, "write_all", full)
+    monkeypatch.setattr("veedor.monitor.store.lines.write_all", full)
     with pytest.raises(StoreError, match="No space"):
         save(store, SESSION, [misread(read)], ANA, read.last_id)
     assert store.folder(SESSION).journal.read_bytes() == kept

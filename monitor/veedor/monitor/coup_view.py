@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from veedor.monitor.coup_view_night import JudgedCoup
-from veedor.monitor.language import Language
-from veedor.monitor.pages import Bilingual
+from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.wording import amount_text, card_name, person_name
 from veedor.rules.coup import Coup
 from veedor.rules.coup_parts import ZERO

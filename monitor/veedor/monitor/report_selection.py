@@ -10,8 +10,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.language import Language, text
-from veedor.monitor.pages import Bilingual, FindingView
+from veedor.monitor.language import Bilingual, Language, text
+from veedor.monitor.pages import FindingView
 from veedor.monitor.report import ReportHead, ReportInput, embedded, render_report
 from veedor.monitor.report_record import Coup, NightRecord, RecordedFinding
 from veedor.monitor.report_words import decision_words

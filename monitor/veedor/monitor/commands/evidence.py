@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.rules.plain_text import printable
@@ -41,13 +42,13 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
             en="fingerprint of the key that is expected, or a file with the public key",
         ),
     )
-    verify.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(verify)
     key = actions.add_parser(
         "key", help=text(es="la clave de esta instalación", en="this installation's key")
     )
     key.add_argument("act", choices=("show", "make"), metavar="show|make")
     _add_data(key)
-    key.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(key)
 
 
 def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -82,7 +83,7 @@ def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="FILE",
         help=text(es="archivo que se escribe", en="the file to write"),
     )
-    export.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(export)
 
 
 def _add_data(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
@@ -40,9 +41,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         metavar="F",
         help=text(es="archivo; carpeta para csv y parquet", en="a file; a folder for csv and parquet"),
     )
-    parser.add_argument(
-        "--data", type=Path, metavar="DIR", help=text(es="carpeta de datos", en="data folder")
-    )
+    add_data(parser, required=False)
     parser.add_argument(
         "--table",
         type=Path,
@@ -68,7 +67,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=text(es="sólo este código; repetible", en="this code alone; may be repeated"),
     )
     parser.add_argument("--coups", metavar="A-B", help=text(es="sólo estas jugadas", en="these coups alone"))
-    parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
