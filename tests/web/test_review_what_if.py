@@ -75,6 +75,21 @@ def test_a_coup_stands_with_what_was_due_and_done(read: Night) -> None:
     assert judged.coups[1].findings == ()
 
 
+def test_nobody_was_to_draw_once_the_bank_has_turned_a_natural(read: Night) -> None:
+    words = [each for each in read.written if isinstance(each, Said)][2:]
+    four = Change(shown(read, "9H").id, replace(shown(read, "9H"), shows="4H"))
+    five = Change(shown(read, "2H").id, replace(shown(read, "2H"), shows="5H"))
+    outcome = consider(read, [*(Change(each.id) for each in words), four, five])
+    view = view_of(outcome.after.coups[1], read.profile)
+    assert (view.points["P1"], view.points["B"]) == (4, 9)
+    first = view.requirements[0]
+    assert (first.who, first.required.en, first.agrees) == (
+        "P1",
+        "no third card: the bank has a natural",
+        True,
+    )
+
+
 def test_another_card_changes_points_money_and_verdicts_there_and_later(read: Night) -> None:
     outcome = consider(read, [misread(read)])
     before, after = (view_of(each.coups[0], read.profile) for each in (outcome.before, outcome.after))

@@ -16,6 +16,7 @@ from veedor.rules.odds import player_letter
 from veedor.rules.outcome import say_of, two_card_total
 from veedor.rules.profile import RuleProfile
 from veedor.rules.profile_keys import DOS_PANOS
+from veedor.rules.restoration import bank_natural_first
 from veedor.rules.tableau import DRAW, OPTIONAL
 
 NATURAL = 8
@@ -23,6 +24,7 @@ _DRAWS = Bilingual("pedir carta", "draw")
 _STANDS = Bilingual("plantarse", "stand")
 _FREE = Bilingual("libre: carta o no", "free to draw or stand")
 _SHOWS = Bilingual("mostrarlas, sin tercera", "show them, no third card")
+_BANK_HAS_SHOWN = Bilingual("sin tercera: la banca ha abatido", "no third card: the bank has a natural")
 _UNKNOWN = Bilingual("no se sabe: hay cartas sin leer", "not known: cards were not read")
 _OF_LETTER = {DRAW: _DRAWS, OPTIONAL: _FREE}
 _OF_DUTY = {
@@ -110,6 +112,8 @@ def _player(coup: Coup, hand: str, profile: RuleProfile) -> Requirement:
         return Requirement(hand, about, _UNKNOWN, done)
     if total >= NATURAL:
         return Requirement(hand, about, _SHOWS, done, agrees=third is None)
+    if bank_natural_first(coup, hand, profile):
+        return Requirement(hand, about, _BANK_HAS_SHOWN, done, agrees=third is None)
     letter = player_letter(total, profile)
     required = _OF_LETTER.get(letter, _STANDS)
     # A card that was asked for against the rule counts as asked for, also where it went back.
