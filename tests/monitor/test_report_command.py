@@ -252,6 +252,12 @@ def test_the_command_writes_each_format(
         assert '<html lang="es">' in out.read_text("utf-8")
 
 
+def test_a_file_named_html_is_a_page(data: Path, session: str, tmp_path: Path) -> None:
+    out = tmp_path / "report.HTML"
+    assert cli.main(["report", session, "--data", str(data), "--out", str(out)]) == 0
+    assert out.read_text("utf-8").startswith("<!doctype html>")
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -261,7 +267,8 @@ def test_the_command_writes_each_format(
         (["{session}", "--finding", "99"], "no finding 99"),
         (["{session}", "--coups", "x"], "12 or 12-30"),
         (["{session}", "--coups", "90-99"], "nothing that is asked for"),
-        (["{session}", "--code", "NOPE"], "nothing that is asked for"),
+        (["{session}", "--code", "NOPE"], "NOPE: no such code"),
+        (["{session}", "--code", "SLOW_VIEW"], "nothing that is asked for"),
         (["{session}", "--out", "{data}"], "is a folder"),
         (["{session}", "--out", "{data}/none/r.pdf"], "No such file"),
         (["{session}", "--format", "csv", "--out", "{data}/store.sqlite"], "not a folder"),

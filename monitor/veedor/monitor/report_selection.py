@@ -15,6 +15,7 @@ from veedor.monitor.pages import FindingView
 from veedor.monitor.report import ReportHead, ReportInput, embedded, render_report
 from veedor.monitor.report_record import Coup, NightRecord, RecordedFinding
 from veedor.monitor.report_words import decision_words
+from veedor.rules.rulebook import rulebook
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,12 @@ def choose(record: NightRecord, selection: Selection) -> Chosen:
     """The part of the night that is asked for; UsageFault where something asked for is not there."""
     for number in selection.findings:
         record.finding(number)
+    for code in selection.codes:
+        if code not in rulebook().codes:
+            none = text(
+                es="no hay tal código; `veedor rules` los da", en="no such code; `veedor rules` has them"
+            )
+            raise UsageFault(f"{code}: {none}")
     findings = tuple(each for each in record.standing if selection.takes(each))
     by_finding = bool(selection.findings or selection.codes)
     coups = tuple(

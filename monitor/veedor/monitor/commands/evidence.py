@@ -81,7 +81,7 @@ def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--out",
         type=Path,
         metavar="FILE",
-        help=text(es="archivo que se escribe", en="the file to write"),
+        help=text(es="archivo que se escribe, o su carpeta", en="the file to write, or its folder"),
     )
     add_json(export)
 
@@ -125,7 +125,9 @@ def _export(args: argparse.Namespace) -> int:
     fresh = not key_path(args.data).exists()
     key = key_of(args.data)
     bundle = make_bundle(record, finding.number, key)
-    out = args.out or Path(bundle_name(record, finding))
+    name = bundle_name(record, finding)
+    out = args.out or Path(name)
+    out = out / name if out.is_dir() else out
     write_whole(out, bundle)
     if args.json:
         told = {"file": str(out), "bytes": len(bundle), "key": key.signer.fingerprint, "key_made": fresh}

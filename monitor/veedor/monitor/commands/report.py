@@ -30,9 +30,8 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument(
         "--format",
         choices=FORMATS,
-        default="pdf",
         metavar="|".join(FORMATS),
-        help=text(es="pdf si falta", en="pdf if left out"),
+        help=text(es="si falta, html para F.html y si no pdf", en="if left out html for F.html, else pdf"),
     )
     parser.add_argument(
         "--out",
@@ -74,6 +73,8 @@ def run(args: argparse.Namespace) -> int:
     from veedor.monitor.report_record_files import open_record
     from veedor.monitor.report_selection import Selection, choose, parse_coups
 
+    if args.format is None:
+        args.format = "html" if args.out.suffix.lower() in (".html", ".htm") else "pdf"
     coups = None if args.coups is None else parse_coups(args.coups)
     selection = Selection(tuple(args.finding), tuple(args.code), coups)
     chosen = choose(open_record(args.session, args.data, args.table), selection)
