@@ -148,6 +148,17 @@ def test_a_table_that_is_called_like_a_seat_is_the_table() -> None:
     assert read_query({"q": "sala-20.30"}, ["sala-20.30"]).filter.table_id == "sala-20.30"
 
 
+def test_the_afternoon_and_one_amount_are_understood() -> None:
+    query = read_query({"q": "11:40pm seat 4 500"}, ["mesa-1"])
+    assert (query.near, query.filter.person, query.unknown) == (23 * 60 + 40, "seat4", ())
+    assert query.filter.low == query.filter.high == 500
+    assert [read_query({"q": each}, []).near for each in ("12:10 a.m.", "12:10 p.m.", "11:40")] == [
+        10,
+        730,
+        700,
+    ]
+
+
 async def _status(app: Any, path: str, cookies: dict[str, str]) -> int:
     found: list[int] = []
 

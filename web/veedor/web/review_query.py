@@ -24,9 +24,11 @@ FIELDS = ("q", "table", "code", "person", "low", "high", "since", "until", "from
 VERDICTS = (Verdict.BROKEN.value, Verdict.UNDECIDED.value, Verdict.INSPECTOR.value)
 _TIME = re.compile(r"([01]?[0-9]|2[0-3])[:.h]([0-5][0-9])", re.ASCII)
 _SPAN = re.compile(rf"{_TIME.pattern}[-–]{_TIME.pattern}", re.ASCII)
+_HALF_OF_DAY = re.compile(r"\s*([ap])\.?m\.?(?!\S)", re.ASCII | re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _SEAT = re.compile(r"(?:asiento|seat|s)\s*([0-9]{1,2})", re.ASCII | re.IGNORECASE)
 _AMOUNTS = re.compile(r"([0-9]{1,12})\.\.([0-9]{1,12})", re.ASCII)
+_AMOUNT = re.compile(r"[0-9]{3,12}", re.ASCII)
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,40}", re.ASCII)
 
 
@@ -85,7 +87,12 @@ def _with_line(query: Query, line: str, tables: set[str]) -> Query:
         said |= {"from_min": hours[0] * 60 + hours[1], "to_min": hours[2] * 60 + hours[3]}
         rest = rest.replace(span.group(0), " ", 1)
     elif (time := _TIME.search(rest)) is not None:
-        near = int(time.group(1)) * 60 + int(time.group(2))
+        hour = int(time.group(1))
+        half = _HALF_OF_DAY.match(rest, time.end())
+        if half is not None and 1 <= hour <= 12:
+            hour = hour % 12 + (12 if half.group(1).lower() == "p" else 0)
+            rest = rest[: half.start()] + rest[half.end() :]
+        near = hour * 60 + int(time.group(2))
         said |= {"from_min": (near - ABOUT_MIN) % 1440, "to_min": (near + ABOUT_MIN) % 1440}
         rest = rest.replace(time.group(0), " ", 1)
     for pattern, meaning in (
@@ -104,6 +111,8 @@ def _with_line(query: Query, line: str, tables: set[str]) -> Query:
     for word in rest.split():
         if _CODE.fullmatch(word) and word in rulebook().codes:
             said["codes"] = (word,)
+        elif _AMOUNT.fullmatch(word) and "low" not in said:
+            said |= {"low": Decimal(word), "high": Decimal(word)}
         else:
             unknown.append(word)
     free = {name: value for name, value in said.items() if not getattr(query.filter, name)}
