@@ -74,6 +74,11 @@ def test_the_command_exports_from_both_kinds_of_record_and_verifies(
         == 0
     )
     assert out.read_bytes() == bundle
+    folder = tmp_path / "for the office"
+    folder.mkdir()
+    assert cli.main(["evidence", "export", f"{session}/1", "--data", str(data), "--out", str(folder)]) == 0
+    assert [each.read_bytes() for each in folder.glob("evidence-*.zip")] == [bundle]
+    capsys.readouterr()
     review = a_review(tmp_path / "review")
     other = tmp_path / "two.zip"
     assert (
