@@ -114,6 +114,17 @@ def test_a_card_slid_over_moves_with_its_number() -> None:
     assert moved.confidence == 1.0
 
 
+def test_cards_that_lay_there_when_looking_began_came_in_no_known_order() -> None:
+    play = opened()
+    for name in ("P1", "P2", "B"):
+        play.lying |= {f"{name}.{number}": card(*SLOTS[name][number]) for number in (0, 1)}
+    play.show(2.0)
+    play.turn("P1", ["7H", "KS"])
+    told = play.of(CardDealt, CardTurned)
+    assert len(told) == 8
+    assert all(event.confidence <= CONFUSED for event in told)
+
+
 def test_a_card_that_came_while_another_was_on_its_way_is_nobodys_fault() -> None:
     """Drawn and not dealt yet, and a card of P1 gone under a hand: either may be what now lies at P2."""
     play = dealt()

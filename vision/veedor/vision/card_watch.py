@@ -69,6 +69,7 @@ class CardWatch:
         self._count = 0
         self._surest = 1.0  # of what is told of this coup's cards
         self.last_seen = 0.0
+        self._began: float | None = None  # when this was first shown anything
 
     def reset(self) -> None:
         """A coup is over."""
@@ -90,6 +91,8 @@ class CardWatch:
 
     def update(self, moment: Moment) -> list[TableEvent]:
         """What happened to cards, told once it is certain."""
+        if self._began is None:
+            self._began = moment.t_s
         self._follow(moment)
         self._tuck(moment)
         events: list[TableEvent] = []
@@ -240,6 +243,8 @@ class CardWatch:
             self.mouth.take(rested + 0.2)
         else:
             born = max(0.0, rested - BACKFILL_S)
+            if self._began is not None and track.born_at <= self._began + BACKFILL_S:
+                self._surest = CONFUSED  # it lay there before anybody looked: how it came is not known
             draw = Draw(born, track.first_frame, born, track)
         if draw.card is None:
             draw.card = self._new_id()
