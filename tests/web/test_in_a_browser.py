@@ -6,45 +6,23 @@ Skipped where there is no Chromium or no Playwright; the accessibility check als
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
-from browsing import pictures, until
+from browsing import AXE, Served, pictures, until, visiting
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.store import ClipRow, SessionRecord
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
 PASSWORD = "a long enough secret"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
 ANOTHER = Finding(
     "WRONG_HAND_HOLDER", Verdict.BROKEN, 3, 132.0, "seat3", "001 VIII.2 p1", "warn", 0.9,
     facts={"hand": "P1", "by": "seat3"},
 )  # fmt: skip
-
-
-# The driver keeps the thread's event loop running: other modules want their own.
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("Chromium is not installed")
-    with playwright.sync_playwright() as driver:
-        # A test may run as root in a container, where Chromium's own sandbox cannot be had.
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -72,41 +50,15 @@ def address(web: Any) -> Iterator[str]:
         board.publish_still(view.number, still)
     views = tuple(replace(view, still=f"/stills/{view.number}.jpg") for view in state.findings)
     board.publish(replace(state, findings=views))
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(web.app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
-    listening.close()
+    served = Served(web.app)
+    yield served.address
+    served.stop()
 
 
 @pytest.fixture
 def visit(chromium: Any, web: Any, address: str) -> Iterator[Callable[..., Any]]:
-    """Opens a page as somebody; every fault of a script or of the policy fails the test."""
-    contexts, faults = [], []
-
-    def open_page(who: str | None, path: str, lang: str = "en", size: tuple[int, int] = (1280, 800)) -> Any:
-        context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
-        contexts.append(context)
-        context.add_cookies([{"name": "veedor-language", "value": lang, "url": address}])
-        if who is not None:
-            token = web.door.sessions.begin(web.door.accounts.find(who), "127.0.0.1")
-            context.add_cookies([{"name": "veedor", "value": token, "url": address}])
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda told: faults.append(told.text) if "Content Security" in told.text else None)
-        page.goto(address + path, wait_until="domcontentloaded")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert faults == []
+    with visiting(chromium, web.door, address) as open_page:
+        yield open_page
 
 
 def a_new_finding(web: Any, finding: Finding = ANOTHER) -> None:
