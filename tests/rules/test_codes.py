@@ -1,5 +1,6 @@
 """One test for each code, named after it: broken with the right actor, kept, undecided where it can be."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -159,6 +160,33 @@ def test_draw_before_nmv():
     silent.events = [event for event in silent.events if type(event).__name__ != "BettingOpened"]
     silent.deal()
     clean(silent)
+
+
+@pytest.mark.parametrize(
+    ("late", "seen", "said", "verdict"),
+    [
+        (0.3, "vision", "voice", "undecided"),
+        (0.3, "vision", "operator", "undecided"),
+        (0.8, "vision", "operator", "broken"),
+        (0.3, "import", "import", "broken"),
+    ],
+)
+def test_draw_before_nmv_allows_for_a_call_that_was_entered_late(late, seen, said, verdict):
+    record = dos_panos()
+    record.open(call=False)
+    record.card("P1")
+    record.add(BettingClosed)
+    first = next(event for event in record.events if type(event).__name__ == "CardDrawn")
+    moments = {"CardDrawn": first.t, "BettingClosed": first.t + late}
+    record.events = sorted(
+        (
+            replace(event, source=said if name == "BettingClosed" else seen, t=moments.get(name, event.t))
+            for event in record.events
+            for name in [type(event).__name__]
+        ),
+        key=lambda event: event.t,
+    )
+    only(record, "DRAW_BEFORE_NMV", "banker", verdict)
 
 
 def _caballo(paid, collected, amount=7):

@@ -17,12 +17,15 @@ from veedor.rules.event_types import (
     CoupClosed,
     HandTaken,
     Said,
+    TableEvent,
 )
 from veedor.rules.profile_keys import DOS_PANOS, FAMILIES, PUNTO_BANCO, PUNTO_Y_BANCA
 from veedor.rules.remedies import restoration_steps
 from veedor.rules.session_parts import CoupAbandoned, RecordEnded
 from veedor.rules.verdict import Judgement, Moment, Reason, Step, rule, undecided
 
+# A person at a keypad, or a transcript, marks a word up to so long after it was said; cards are seen on time.
+HEARD_LATE_S = 0.5
 STAFF = ("croupier", "employee", "inspector", "auxiliar", "cambista")
 DEAL_CODES = {DOS_PANOS: "DEAL_ORDER", PUNTO_Y_BANCA: "AR_DEAL_ORDER", PUNTO_BANCO: "PR_DEAL_ORDER"}
 
@@ -34,6 +37,12 @@ def dealer_of(moment: Moment, card: CardState) -> str:
     if card.drawn is not None and card.drawn.by:
         return card.drawn.by
     return "banker" if moment.profile.family == DOS_PANOS else moment.after.shooter.shooter or "croupier"
+
+
+def heard_late(seen: TableEvent, call: TableEvent) -> bool:
+    """Whether a call may have been said before what the camera saw, and been entered or heard after it."""
+    said = call.source in ("voice", "operator") and seen.source == "vision"
+    return said and call.t - seen.t < HEARD_LATE_S
 
 
 @rule("DRAW_BEFORE_NMV", FAMILIES, (BettingClosed, BetPlaced, CoupClosed, CoupAbandoned, RecordEnded))
@@ -48,6 +57,9 @@ def early_draw(moment: Moment) -> Sequence[Judgement]:
     if coup.call is not None:
         if first.t >= coup.call.t or type(moment.event) is not BettingClosed:
             return ()
+        if heard_late(first, coup.call):
+            reason, both = Reason("timing"), (first, coup.call)
+            return (undecided("DRAW_BEFORE_NMV", reason, t=first.t, actor=actor, evidence=both),)
         facts = {"card": first.card, "call": f"{coup.call.t:g}"}
         steps = (Step("card_stays_out", {"card": first.card}),)
         evidence = (first, coup.call)
