@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from veedor.monitor.bookkeeping import Bookkeeper
+from veedor.monitor.live_state import LiveState
 from veedor.monitor.store import StoreError
+from veedor.monitor.story import tell
+from veedor.rules.events import BankDeposited, CoupOpened
+from veedor.rules.profile import load_profile
 from veedor.web.access.audit import Filter
 from veedor.web.access.people import Role
 from veedor.web.keys import TABLE_KEYS, hand_keys
@@ -105,6 +111,8 @@ def test_a_table_whose_process_is_silent_is_said_to_be(web: Any, change: dict[st
         ({"key": "coup"}, {"event": "coup_opened"}),
         ({"key": "banco", "seat": "4"}, {"event": "banco_called", "bettor": "seat4", "seat": 4}),
         ({"key": "bank", "amount": "2500"}, {"event": "bank_declared", "amount": "2500"}),
+        ({"key": "deposit", "amount": "50.000"}, {"event": "bank_deposited", "amount": "50000"}),
+        ({"key": "left"}, {"event": "banker_left"}),
         ({"key": "said:P1:carta"}, {"event": "said", "by": "P1", "words": "carta"}),
         ({"key": "said:P2:no"}, {"event": "said", "by": "P2", "words": "no"}),
         ({"key": "said:banker:cuadro"}, {"event": "said", "by": "banker", "words": "cuadro"}),
@@ -174,6 +182,18 @@ def test_a_table_without_speaking_hands_has_only_the_table_s_keys(web: Any) -> N
     web.site.watched[0] = replace(table, face=replace(table.face, hands=()))
     page = web.signed_in(Role.OPERATOR).get("/tables/mesa-1/keypad").text
     assert 'data-key="closed"' in page and "said:P1" not in page and 'data-key="banco"' not in page
+    assert 'data-key="deposit"' not in page
+
+
+def test_a_deposit_is_the_bank_that_the_live_page_shows(web: Any) -> None:
+    events = [BankDeposited(Decimal(50_000), t=0.5), CoupOpened(1, t=1.0)]
+    books = Bookkeeper(load_profile("dos-panos-limitada"))
+    for event in events:
+        books.feed(event)
+    (table,) = web.site.tables()
+    table.board.publish(LiveState(t_s=2.0, coup=tell(events)[0], account=books.accounts[-1]))
+    page = web.signed_in(Role.OPERATOR).get("/tables/mesa-1?lang=en").text
+    assert "bank <strong>50\u202f000</strong>" in page
 
 
 def test_a_clip_is_served_in_ranges(web: Any) -> None:

@@ -14,12 +14,12 @@ from veedor.monitor.wording import amount_text
 from veedor.rules.coup import Coup
 from veedor.rules.coup_parts import Bet
 from veedor.rules.duty import Must, banker_duty
-from veedor.rules.events import CoupClosed, CoupOpened, TableEvent
+from veedor.rules.events import CoupOpened, TableEvent
 from veedor.rules.outcome import ANNULLED, BANKER, PLAYER, TIE, points, say_of
 from veedor.rules.profile import RuleProfile
 from veedor.rules.profile_keys import DOS_PANOS
 from veedor.rules.session import Session
-from veedor.rules.settlement import Settlement, settle
+from veedor.rules.settlement import settle
 
 _CARDS_OF_A_HAND = 2
 _MUST = {
@@ -40,13 +40,15 @@ _RESULTS = {
 class CoupAccount:
     """What a coup comes to by the rules. `due` is each stake's net gain, for stakes whose result is known.
 
-    `stakes` are the stakes as the rules count them: what was changed after the call plays as it stood.
+    `stakes` are the stakes as the rules count them: what was changed after the call plays as it stood. `bank`
+    is what was declared for this coup, else what the bank holds after deposits and settlements.
     """
 
     due: Mapping[str, Decimal] = field(default_factory=dict)
     cagnotte: Decimal | None = None
     results: Mapping[str, str | None] = field(default_factory=dict)
     stakes: Mapping[str, Bet] = field(default_factory=dict)
+    bank: Decimal | None = None
 
 
 class Bookkeeper:
@@ -60,13 +62,13 @@ class Bookkeeper:
     def feed(self, event: TableEvent) -> None:
         if isinstance(event, CoupOpened):
             self.accounts.append(CoupAccount())
-        # The bank as it stood before the coup covers its stakes, not the one that its settlement leaves.
-        if not isinstance(event, CoupClosed):
-            self._bank = self.session.bank.amount
         self.session = self.session.apply(event)
         coup = self.session.coup
-        if self.accounts and coup is not None and coup.cards:
-            self.accounts[-1] = _account(coup, settle(coup, self.session.profile, self._bank))
+        # The bank as it stood before the coup covers its stakes, not the one that its settlement leaves.
+        if coup is None or self.session.open_coup is not None:
+            self._bank = self.session.bank.amount
+        if self.accounts and coup is not None:
+            self.accounts[-1] = self._account(coup)
 
     def duties(self) -> tuple[Bilingual, ...]:
         """What the rules require at this moment, most pressing first."""
@@ -95,6 +97,14 @@ class Bookkeeper:
         spanish, english = _MUST[duty.must]
         return (Bilingual(spanish + tail, english + tail),)
 
+    def _account(self, coup: Coup) -> CoupAccount:
+        bank = coup.declared if coup.declared is not None else self._bank
+        if not coup.cards:
+            return CoupAccount(bank=bank)
+        settlement = settle(coup, self.session.profile, self._bank)
+        due = {bet: due.net for bet, due in settlement.due.items()}
+        return CoupAccount(due, settlement.cagnotte, settlement.results, coup.bets, bank)
+
     def _due(self, coup: Coup, known: Mapping[str, str | None]) -> tuple[Bilingual, ...]:
         bank = points(coup, coup.bank, self.session.profile)
         lines = []
@@ -110,12 +120,3 @@ class Bookkeeper:
             due = amount_text(cagnotte)
             lines.append(Bilingual(f"Cagnotte que corresponde: {due}", f"Cagnotte due: {due}"))
         return tuple(lines)
-
-
-def _account(coup: Coup, settlement: Settlement) -> CoupAccount:
-    return CoupAccount(
-        {bet: due.net for bet, due in settlement.due.items()},
-        settlement.cagnotte,
-        settlement.results,
-        coup.bets,
-    )

@@ -165,8 +165,8 @@ def _chapter(chosen: Chosen, coup: Coup, findings: Sequence[RecordedFinding], wo
     story, record = coup.story, chosen.record
     end = "" if story.closed_t is None else f"–{moment_words(record, story.closed_t)}"
     about = [moment_words(record, story.opened_t) + end]
-    if story.bank is not None:
-        about.append(f"{words.say('banca', 'bank')} {amount_text(story.bank)}")
+    if coup.bank is not None:
+        about.append(f"{words.say('banca', 'bank')} {amount_text(coup.bank)}")
     if story.cagnotte is not None or coup.account.cagnotte is not None:
         seen = "0" if story.cagnotte is None else amount_text(story.cagnotte)
         due = (

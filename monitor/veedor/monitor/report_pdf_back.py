@@ -51,7 +51,7 @@ def _coups_table(chosen: Chosen, words: Words) -> Table:
             f"{hand.name} {'–' if hand.points is None else hand.points}" for hand in story.hands if hand.cards
         )
         found = ", ".join(str(each.number) for each in chosen.of_coup(coup))
-        amounts = (story.bank, sums.staked, sums.paid, sums.collected, story.cagnotte)
+        amounts = (coup.bank, sums.staked, sums.paid, sums.collected, story.cagnotte)
         cells = [str(story.number), moment_words(chosen.record, story.opened_t), points]
         shown = ["—" if each is None else amount_text(each) for each in amounts]
         rows.append(

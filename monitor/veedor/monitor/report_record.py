@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,11 @@ class Coup:
     story: CoupStory
     account: CoupAccount
     until_s: float
+
+    @property
+    def bank(self) -> Decimal | None:
+        """What was declared for it, else what the bank held."""
+        return self.story.bank if self.account.bank is None else self.account.bank
 
     def holds(self, finding: FindingView) -> bool:
         """By number where it has one; two shoes of one record may both have a coup 1, hence by time too."""

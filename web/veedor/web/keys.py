@@ -58,6 +58,8 @@ TABLE_KEYS = (
     Key("open", "Hagan juego", "Place your bets", "h", {"event": "betting_opened"}),
     Key("closed", "No va más", "No more bets", "n", {"event": "betting_closed"}),
     Key("bank", "Banca de…", "Bank of…", "b", {"event": "bank_declared"}, Needs.AMOUNT),
+    Key("deposit", "Depósito…", "Deposit…", "p", {"event": "bank_deposited"}, Needs.AMOUNT),
+    Key("left", "Deja la banca", "Bank left", "i", {"event": "banker_left"}),
     Key("banco", "Banco", "Banco", "o", {"event": "banco_called"}, Needs.SEAT),
     Key("ruling", "Resolución", "Ruling", "y", {"event": "ruling"}, Needs.RULING),
 )

@@ -43,6 +43,7 @@ function press(button) {
   const box = document.getElementById(`needs-${needs}`);
   const form = box.querySelector("form");
   form.reset();
+  box.querySelector("h2").textContent = button.querySelector("span").textContent;
   form.onsubmit = (event) => {
     event.preventDefault();
     box.close();
