@@ -43,6 +43,7 @@ from veedor.rules.event_types import (
 )
 from veedor.rules.evolving import Evolving
 from veedor.rules.profile import RuleProfile
+from veedor.rules.rotation import Sequel, expected_holder, unknown
 from veedor.rules.session_close import close_coup
 from veedor.rules.session_parts import (
     BACK_COLOURS,
@@ -68,7 +69,7 @@ class Session(Evolving):
     ``settled_with`` the bank and suite it was settled with, for evidence that comes late; ``seen`` the kinds
     of settlement this record has shown (paid, collected, commission); ``heard`` and ``called`` tell whether
     words and the call of the croupier reach this record at all. ``unseen`` are the views that are lost now,
-    zone and reason.
+    zone and reason; ``sequel`` tells whether coups are missing.
     """
 
     profile: RuleProfile
@@ -87,6 +88,7 @@ class Session(Evolving):
     heard: bool = False
     called: bool = False
     unseen: frozenset[tuple[str, str | None]] = frozenset()
+    sequel: Sequel = field(default_factory=Sequel)
 
     @staticmethod
     def start(profile: RuleProfile, bank: Decimal | None = None) -> Session:
@@ -135,6 +137,10 @@ class Session(Evolving):
             coup = coup.evolve(late_banco=early) if late else coup.apply(early)
         called = coup.banco if banco is None else None
         session = self.evolve(coup=coup, number=count, waiting=(), banco=banco)
+        session = session.evolve(sequel=self.sequel.opened(event, count))
+        if self.sequel.lacks_coups(event, count):
+            shooter = replace(self.shooter, must_pass=False)
+            session = session.evolve(turns=unknown(self.turns), shooter=shooter)
         return session if called is None else _with_banco(session, called)
 
     def is_late_banco(self, event: BancoCalled) -> bool:
@@ -171,24 +177,7 @@ class Session(Evolving):
 
     def expected_holder(self, hand: str) -> str | None:
         """The seat that should take the hand now; None where the record does not tell."""
-        turn = self.turns.get(hand)
-        seats = self.seats_at(hand)
-        if turn is None or turn.holder is None:
-            if turn is not None and turn.owed is not None:
-                return turn.owed
-            first = turn is None and seats and (self.shoe.started or self.number <= 1)
-            return f"seat{seats[0]}" if first else None
-        if turn.owed is not None:
-            return turn.owed
-        number = seat_number(turn.holder)
-        if turn.passes is None:
-            return None
-        if not turn.passes and (number in seats or not seats):
-            return turn.holder
-        if number is None or not seats:
-            return None
-        later = [seat for seat in seats if seat > number]
-        return f"seat{later[0] if later else seats[0]}"
+        return expected_holder(self.turns.get(hand), self.seats_at(hand), self.shoe, self.sequel)
 
 
 def _with_banco(session: Session, call: BancoCalled) -> Session:
@@ -211,7 +200,10 @@ def _coup_opened(session: Session, event: CoupOpened) -> Session:
     if coup is not None and type(coup.opened) is not CoupOpened and not coup.cards:
         # Betting was opened before the coup was announced: it is the same coup.
         number = event.coup if event.coup is not None else coup.number
-        return session.evolve(coup=coup.evolve(number=number, opened=event), number=number)
+        turns = unknown(session.turns) if session.sequel.skips_to(number) else session.turns
+        sequel = session.sequel.announced(number)
+        opened = coup.evolve(number=number, opened=event)
+        return session.evolve(coup=opened, number=number, turns=turns, sequel=sequel)
     if coup is not None:
         session = close_coup(session, coup)
     return session.opened(event, event.coup)
@@ -338,11 +330,16 @@ def _cut_card(session: Session, event: CutCardShown) -> Session:
 
 
 def _view_lost(session: Session, event: ViewLost) -> Session:
-    return session.evolve(unseen=session.unseen | _views(event))._in_coup(event)
+    return _seeing(session, event, session.unseen | _views(event))._in_coup(event)
 
 
 def _view_restored(session: Session, event: ViewRestored) -> Session:
-    return session.evolve(unseen=session.unseen - _views(event))
+    return _seeing(session, event, session.unseen - _views(event))
+
+
+def _seeing(session: Session, event: TableEvent, unseen: frozenset[tuple[str, str | None]]) -> Session:
+    dark = any(zone == TABLE for zone, _ in unseen)
+    return session.evolve(unseen=unseen, sequel=session.sequel.seeing(event.t, dark=dark))
 
 
 def _views(event: ViewLost | ViewRestored) -> frozenset[tuple[str, str | None]]:

@@ -14,6 +14,7 @@ from veedor.rules.coup_parts import ZERO, CardState
 from veedor.rules.event_types import CoupClosed
 from veedor.rules.outcome import ANNULLED, BANKER, PLAYER, TIE
 from veedor.rules.profile_keys import DOS_PANOS, PUNTO_Y_BANCA
+from veedor.rules.rotation import unknown
 from veedor.rules.session_parts import Banco, ShooterState, Turn
 from veedor.rules.settlement import Settlement, SuiteState, settle
 
@@ -34,9 +35,9 @@ def settlement_now(session: Session, coup: Coup) -> Settlement:
 
 
 def close_coup(session: Session, coup: Coup) -> Session:
-    """The session once the coup is over; a coup that never saw a card changes nothing."""
+    """The session once the coup is over; one that saw no card changes nothing, unless it was out of sight."""
     if not coup.cards:
-        return session.evolve(coup=coup)
+        return session.evolve(coup=coup, turns=unknown(session.turns) if coup.is_blind() else session.turns)
     bank, shooter = session.bank, session.shooter
     suite = SuiteState(shooter.passes, shooter.last_win)
     settlement = settle(coup, session.profile, bank.amount, suite)
