@@ -6,11 +6,11 @@ card's face or back if there is one, and the cloth if there is none.
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.obb import iou_matrix
+from veedor.vision.sampling import colours_at
 
 FloatArray = NDArray[np.float64]
 
@@ -90,8 +90,4 @@ def _covered(points: FloatArray, quads: FloatArray) -> NDArray[np.bool_]:
 
 
 def _colour(image_bgr: NDArray[np.uint8], points: FloatArray) -> FloatArray:
-    spots = points.astype(np.float32)[None]
-    colours = cv2.remap(
-        image_bgr, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(np.median(colours.reshape(-1, 3), axis=0), dtype=np.float64)
+    return np.asarray(np.median(colours_at(image_bgr, points), axis=0), dtype=np.float64)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from veedor.vision.camera import Camera
 from veedor.vision.frames import Image
 from veedor.vision.layout import TableLayout
+from veedor.vision.sampling import colours_at
 from veedor.vision.table import ChipType, Table
 from veedor.vision.told_colours import ToldColours, are_told
 
@@ -52,7 +53,7 @@ class ChipColours:
         """Measure the light on the bare felt of a picture; call it before `read`."""
         if self._felt_bgr is None or not len(self._felt_mm):
             return
-        colours = sampled(image, self._felt_px)
+        colours = colours_at(image, self._felt_px)
         ratios = colours / np.maximum(self._felt_bgr, 8.0)
         usual = np.median(ratios, axis=0)
         tints = ratios / np.maximum(usual, 1e-3)
@@ -70,7 +71,7 @@ class ChipColours:
         first = self._chips[candidates[0]]
         points = plaque_points(first.size_mm, turn_rad) if plaque else self._disc * first.diameter_mm / 2
         raised = np.column_stack([base_mm + points, np.full(len(points), top_mm)])
-        pixels = sampled(image, self._camera.project(raised).astype(np.float32)) / self.gain(base_mm)
+        pixels = colours_at(image, self._camera.project(raised)) / self.gain(base_mm)
         inside = np.zeros(len(points), np.bool_) if plaque else self._inside
         palette = self._palette if self._told is None or plaque else self._told
         scores = palette.scores(pixels, inside)[candidates]
@@ -170,14 +171,6 @@ def _likely(lit: FloatArray, body: FloatArray, accent: FloatArray) -> FloatArray
 
 def _bell(squared: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-squared / (2 * COLOUR_SIGMA**2)), np.float64)
-
-
-def sampled(image: Image, pixels: NDArray[np.float32]) -> FloatArray:
-    """Colours (m, 3) BGR at pixels (m, 2)."""
-    found = cv2.remap(
-        image, pixels[None, :, 0], pixels[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(found, np.float64).reshape(-1, 3)
 
 
 def bare_felt(layout: TableLayout) -> FloatArray:

@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
-from veedor.vision.chip_colours import CENTRE, ChipColours, bare_felt, disc_points, plaque_points, sampled
+from veedor.vision.chip_colours import CENTRE, ChipColours, bare_felt, disc_points, plaque_points
 from veedor.vision.errors import VisionError
 from veedor.vision.frames import Image
+from veedor.vision.sampling import colours_at
 from veedor.vision.table import ChipType, Table
 
 FloatArray = NDArray[np.float64]
@@ -75,7 +76,7 @@ def with_felt(table: Table, image: Image) -> Table:
     seen = (places >= 0).all(axis=1) & (places < (camera.width - 1, camera.height - 1)).all(axis=1)
     if not seen.any():
         return table
-    colour = np.median(sampled(image, places[seen].astype(np.float32)), axis=0)
+    colour = np.median(colours_at(image, places[seen]), axis=0)
     return replace(table, felt_rgb=_rgb(colour))
 
 
@@ -107,7 +108,7 @@ def measure_chip(table: Table, image: Image, pointed: Pointed) -> Measured:
     light.look(image)
     points = plaque_points(sizes, turn) if plaque else disc_points() * min(sizes) / 2
     raised = np.column_stack([place + points, np.full(len(points), top_mm)])
-    pixels = sampled(image, camera.project(raised).astype(np.float32)) / light.gain(place)
+    pixels = colours_at(image, camera.project(raised)) / light.gain(place)
     inside = np.zeros(len(points), np.bool_) if plaque else np.hypot(*disc_points().T) < CENTRE
     body, accent = _two_colours(pixels[~inside])
     middle_colour = None if plaque else _two_colours(pixels[inside])[0]
@@ -183,11 +184,7 @@ def _patch(image: Image, camera: Camera, middle_mm: FloatArray, height_mm: float
     steps = np.arange(-REACH_MM, REACH_MM + STEP_MM / 2, STEP_MM)
     x, y = np.meshgrid(steps, steps)
     points = np.column_stack([middle_mm[0] + x.ravel(), middle_mm[1] + y.ravel(), np.full(x.size, height_mm)])
-    pixels = camera.project(points).astype(np.float32).reshape(len(steps), len(steps), 2)
-    found = cv2.remap(
-        image, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(found, np.float64)
+    return colours_at(image, camera.project(points).reshape(len(steps), len(steps), 2))
 
 
 def _unlike_felt(patch: FloatArray) -> FloatArray | None:

@@ -17,10 +17,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
-from veedor.vision.felt_lines import Plane, printed_lines, sampled
+from veedor.vision.felt_lines import Plane, printed_lines
 from veedor.vision.frames import Frame, Image, Planes
 from veedor.vision.layout import TableLayout
 from veedor.vision.registration_fit import Projected, changed, inside, priors, project, solved
+from veedor.vision.sampling import sampled
 
 FloatArray = NDArray[np.float64]
 

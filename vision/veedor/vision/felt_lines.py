@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.frames import Image
 from veedor.vision.layout import TableLayout, ZoneKind
+from veedor.vision.sampling import sampled
 
 FloatArray = NDArray[np.float64]
 Plane = NDArray[np.float32]
@@ -244,19 +245,3 @@ def _felt(lab: Image, sides: FloatArray, strengths: FloatArray) -> Mask:
             cv2.drawContours(filled, [contour], -1, 1, cv2.FILLED)
     whole = cv2.resize(filled, (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST)
     return np.asarray(whole > 0, np.bool_)
-
-
-def sampled(
-    plane: NDArray[np.generic], points: FloatArray, how: int = cv2.INTER_LINEAR
-) -> NDArray[np.generic]:
-    """Values of a picture (h, w) or (h, w, c) at points (..., 2); beyond its border those at the border."""
-    flat = points.reshape(-1, 2).astype(np.float32)
-    wide = 256  # a single row or column of so many is more than OpenCV takes
-    padded = np.zeros((-(-len(flat) // wide) * wide, 2), np.float32)
-    padded[: len(flat)] = flat
-    grid = padded.reshape(-1, wide, 2)
-    if not len(flat):
-        return np.zeros((*points.shape[:-1], *plane.shape[2:]), plane.dtype)
-    found = cv2.remap(plane, grid[..., 0], grid[..., 1], how, borderMode=cv2.BORDER_REPLICATE)
-    rows = found.reshape(-1, *plane.shape[2:])[: len(flat)]
-    return np.asarray(rows.reshape(*points.shape[:-1], *plane.shape[2:]))

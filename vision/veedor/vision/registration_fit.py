@@ -13,8 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
-from veedor.vision.felt_lines import FeltPicture, Plane, PrintedLines, line_contrast, sampled
+from veedor.vision.felt_lines import FeltPicture, Plane, PrintedLines, line_contrast
 from veedor.vision.frames import Image
+from veedor.vision.sampling import sampled
 
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from veedor.vision.errors import VisionError
 from veedor.vision.footprints import lean_per_mm
 from veedor.vision.frames import Image
 from veedor.vision.percept import TALLEST
+from veedor.vision.sampling import colours_at
 
 FloatArray = NDArray[np.float64]
 
@@ -72,11 +72,8 @@ def stack_patch(
     # Chips of another size are brought to the same size in the patch.
     scale = diameter_mm / 40.0
     offsets = (steps[:, None, None] * along + sides[None, :, None] * across) * scale
-    points = camera.project((middle_mm + offsets).reshape(-1, 2)).astype(np.float32)
-    found = cv2.remap(
-        image, points[None, :, 0], points[None, :, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    colours = np.asarray(found, np.float32).reshape(ALONG, ACROSS, 3)
+    points = camera.project((middle_mm + offsets).reshape(-1, 2))
+    colours = colours_at(image, points).astype(np.float32).reshape(ALONG, ACROSS, 3)
     felt = np.median(np.concatenate([colours[:RIM], colours[-RIM:]]).reshape(-1, 3), axis=0)
     patch = np.clip((colours - felt) / CONTRAST, -3.0, 3.0)
     facts = np.array([length, diameter_mm / 40.0, camera.px_per_mm(*middle_mm)], np.float32)
