@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.models.reader_faces import FACE_HEIGHT_PX, FACE_WIDTH_PX
+from veedor.vision.obb import clockwise_short_edge_first
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -153,9 +154,8 @@ def _quad(part: NDArray[np.bool_]) -> tuple[Floats | None, float]:
 
 def _short_first(quad: Floats) -> Floats:
     away = quad - quad.mean(0)
-    quad = quad[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
-    edges = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
-    return np.roll(quad, -1, axis=0) if edges[0] + edges[2] > edges[1] + edges[3] else quad
+    from_upper_left = quad[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
+    return clockwise_short_edge_first(from_upper_left)[0]
 
 
 def _straight(picture: Picture, quad: Floats) -> Picture:

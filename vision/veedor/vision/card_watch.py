@@ -120,7 +120,7 @@ class CardWatch:
         if track.family is not Family.CARD:
             return False
         return self.mouth.is_mouth(track.base_mm) or any(
-            inside_mm(zone, track.base_mm) > -5.0 for zone in self._baskets
+            zone.depth_mm(track.base_mm) > -5.0 for zone in self._baskets
         )
 
     def all_gone(self) -> bool:
@@ -184,7 +184,7 @@ class CardWatch:
             if track.family is Family.CARD
             and track.id not in known
             and ((track.resting and track.clear_looks >= 2) or self._at_once_covered(track, moment))
-            and inside_mm(self.zones[name], track.base_mm) > -ZONE_REACH_MM
+            and self.zones[name].depth_mm(track.base_mm) > -ZONE_REACH_MM
             and not self.mouth.is_mouth(track.base_mm)
         ]
         if not found:
@@ -287,9 +287,9 @@ class CardWatch:
             place = track.base_mm
             if track.id in known or track.seen_at < moment.t_s or self.mouth.is_mouth(place):
                 continue
-            if any(inside_mm(zone, place) > -ZONE_REACH_MM for zone in self.zones.values()):
+            if any(zone.depth_mm(place) > -ZONE_REACH_MM for zone in self.zones.values()):
                 continue
-            if any(inside_mm(zone, place) > -5.0 for zone in self._baskets):
+            if any(zone.depth_mm(place) > -5.0 for zone in self._baskets):
                 continue
             rested = track.rested_at or moment.t_s
             brought = moment.arms.at(place, track.born_at, within_s=BROUGHT_S, reach_mm=BROUGHT_MM)
@@ -365,11 +365,6 @@ def hand_zones(layout: TableLayout) -> dict[str, Zone]:
     for zone in layout.of_kind(ZoneKind.BANKER_HAND):
         zones[BANK] = zone
     return zones
-
-
-def inside_mm(zone: Zone, point_mm: FloatArray) -> float:
-    """Signed distance of a point to a zone's border, positive inside."""
-    return zone.inside_mm(float(point_mm[0]), float(point_mm[1]))
 
 
 def _ready(track: Track, now_s: float) -> bool:

@@ -59,6 +59,10 @@ class Zone:
         contour = self.polygon_mm.astype(np.float32).reshape(-1, 1, 2)
         return float(cv2.pointPolygonTest(contour, (float(x_mm), float(y_mm)), True))
 
+    def depth_mm(self, point_mm: FloatArray) -> float:
+        """The same of a point (2,)."""
+        return self.inside_mm(float(point_mm[0]), float(point_mm[1]))
+
 
 @dataclass(frozen=True)
 class Line:

@@ -106,10 +106,10 @@ class MouthWatch:
 
     def is_mouth(self, point_mm: FloatArray) -> bool:
         """Whether a card there has come out of the sabot and reached nobody yet."""
-        if any(_inside(zone, point_mm) > -10.0 for zone in self._hands):
+        if any(zone.depth_mm(point_mm) > -10.0 for zone in self._hands):
             return False
         return any(
-            _inside(zone, point_mm) > -MOUTH_REACH_MM and _before_mm(zone, point_mm) > BEFORE_MM
+            zone.depth_mm(point_mm) > -MOUTH_REACH_MM and _before_mm(zone, point_mm) > BEFORE_MM
             for zone in self._shoes
         )
 
@@ -123,7 +123,3 @@ def _before_mm(zone: Zone, point_mm: FloatArray) -> float:
 def _hidden(moment: Moment, point_mm: FloatArray) -> bool:
     limbs = (*moment.cover.hands, *moment.cover.palas)
     return any(limb.gap_mm(point_mm) < HIDDEN_MM for limb in limbs)
-
-
-def _inside(zone: Zone, point_mm: FloatArray) -> float:
-    return zone.inside_mm(float(point_mm[0]), float(point_mm[1]))

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from veedor.vision.obb import clockwise_short_edge_first
 
 Picture = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -189,11 +190,7 @@ def _overlap(quad: Floats, box: Floats) -> float:
 
 def _in_order_of(quad: Floats, detected: Floats) -> Floats:
     """`quad` clockwise, its first edge the short one that is nearer to the detection's first edge."""
-    away = quad - quad.mean(0)
-    quad = quad[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
-    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
-    if sides[0] + sides[2] > sides[1] + sides[3]:
-        quad = np.roll(quad, -1, axis=0)
+    quad = clockwise_short_edge_first(quad)[0]
     target = detected[:2].mean(0) - detected.mean(0)
     both = (quad, np.roll(quad, 2, axis=0))
     return max(both, key=lambda each: float((each[:2].mean(0) - each.mean(0)) @ target))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 from veedor.datasets.formats.faults import FormatFault
 from veedor.datasets.formats.outlines import (
@@ -34,6 +35,7 @@ from veedor.datasets.labelled import (
 )
 from veedor.datasets.labelled_json import kind_name, object_from_json, object_to_json
 from veedor.vision.detections import ObjectClass
+from veedor.vision.obb import iou_matrix
 from veedor.vision.sources import PICTURE_SUFFIXES
 
 DATA, EXACT = "data.yaml", "exact.jsonl"
@@ -244,11 +246,7 @@ def _nearest(kind: ObjectClass, corners: Corners, known: Sequence[tuple[int, Lab
 
 def overlap(one: Corners, other: Corners) -> float:
     """Intersection over union of two boxes."""
-    import cv2
-    import numpy as np
-
-    both, _ = cv2.intersectConvexConvex(np.array(one, np.float32), np.array(other, np.float32))
-    return float(both) / max(signed_area(one) + signed_area(other) - float(both), 1e-9)
+    return float(iou_matrix(np.array([one]), np.array([other]))[0, 0])
 
 
 def _read_exact(root: Path) -> dict[Path, tuple[LabelledObject, ...]]:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 
-import cv2
 import numpy as np
+from numpy.typing import NDArray
 from veedor.datasets.labelled import LabelledObject
 from veedor.monitor.labelling.revisions import Revision
 from veedor.monitor.labelling.store import LabelStore
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import CHIPS
+from veedor.vision.obb import iou_matrix
 
 SAME_OBJECT_IOU = 0.5
 SAME_OUTLINE_IOU = 0.8
@@ -177,11 +178,10 @@ def matched(
     first: Sequence[LabelledObject], second: Sequence[LabelledObject]
 ) -> list[tuple[LabelledObject, LabelledObject, float]]:
     """Pairs that are the same object, best overlap first, each object at most once."""
+    shares = _overlaps(first, second)
     overlaps = [
-        (iou, one.kind is two.kind, -i, -j)
-        for i, one in enumerate(first)
-        for j, two in enumerate(second)
-        if _near(one, two) and (iou := outline_iou(one, two)) >= SAME_OBJECT_IOU
+        (float(shares[i, j]), first[i].kind is second[j].kind, -i, -j)
+        for i, j in np.argwhere(shares >= SAME_OBJECT_IOU).tolist()
     ]
     taken_first: set[int] = set()
     taken_second: set[int] = set()
@@ -196,20 +196,13 @@ def matched(
 
 def outline_iou(one: LabelledObject, two: LabelledObject) -> float:
     """The area that both outlines cover over that which either does."""
-    a, b = (np.asarray(each.corners_px, np.float32) for each in (one, two))
-    shared, _ = cv2.intersectConvexConvex(a, b)
-    together = cv2.contourArea(a) + cv2.contourArea(b) - shared
-    return float(shared / together) if together > 0 else 0.0
+    return float(_overlaps([one], [two])[0, 0])
 
 
-def _near(one: LabelledObject, two: LabelledObject) -> bool:
-    """Whether their upright boxes touch at all: most pairs of a picture are told apart by that."""
-    for axis in (0, 1):
-        low, high = zip(*((min(p[axis] for p in e.corners_px), max(p[axis] for p in e.corners_px))
-                          for e in (one, two)), strict=True)  # fmt: skip
-        if max(low) >= min(high):
-            return False
-    return True
+def _overlaps(first: Sequence[LabelledObject], second: Sequence[LabelledObject]) -> NDArray[np.float64]:
+    """`outline_iou` (n, m) of each with each; equal outlines have 1, whatever rounding left of it."""
+    one, two = (np.array([each.corners_px for each in items], np.float64) for items in (first, second))
+    return np.round(iou_matrix(one, two), 9)
 
 
 def agreements_of(store: LabelStore, picture: str) -> Iterator[Agreement]:
