@@ -28,6 +28,7 @@ SPLITS = ("train", "val", "test")
 LARGEST_PX = 65535  # of a picture's side; corners may lie outside, but not farther than this
 LONGEST_TEXT = 500
 MOST_CHIPS = 1000
+MOST_OBJECTS = 500  # in one picture
 CENTRE_PX = 0.5  # from a pixel's outer corner to its middle
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")

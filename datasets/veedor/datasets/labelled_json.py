@@ -69,9 +69,14 @@ def picture_to_json(picture: LabelledPicture) -> dict[str, object]:
     """One picture with its objects."""
     record: dict[str, object] = {"schema": SCHEMA}
     record |= {name: getattr(picture, name) for name in _PICTURE_FIELDS if name != "objects"}
-    record["time_base"] = f"{picture.time_base.numerator}/{picture.time_base.denominator}"
+    record["time_base"] = time_base_text(picture)
     record["objects"] = [object_to_json(item) for item in picture.objects]
     return record
+
+
+def time_base_text(picture: LabelledPicture) -> str:
+    """A picture's time base as files have it, `1/90000`."""
+    return f"{picture.time_base.numerator}/{picture.time_base.denominator}"
 
 
 def picture_from_json(record: object) -> LabelledPicture:

@@ -17,10 +17,10 @@ from veedor.datasets.formats.attributes import Shape, outline_of, to_attributes,
 from veedor.datasets.formats.cvat_shapes import turned_box
 from veedor.datasets.formats.faults import FormatFault
 from veedor.datasets.formats.outlines import Outline
-from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source
-from veedor.datasets.formats.reading import MOST_OBJECTS, inside, number, read_json, whole
+from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source, places_by_split
+from veedor.datasets.formats.reading import check_count, first_there, inside, number, read_json, whole
 from veedor.datasets.labelled import SPLITS, LabelError, LabelledObject, LabelledPicture, signed_area
-from veedor.datasets.labelled_json import kind_name
+from veedor.datasets.labelled_json import kind_name, time_base_text
 from veedor.vision.detections import ObjectClass
 
 ANNOTATIONS, INSTANCES = "annotations", "instances_"
@@ -33,7 +33,7 @@ class Coco:
     one_window = False
 
     def places(self, pictures: Sequence[LabelledPicture], recordings: Mapping[str, Path]) -> list[Place]:
-        return [Place(f"images/{each.split}/{each.id}.png") for each in pictures]
+        return places_by_split(pictures)
 
     def write(self, items: Sequence[Placed], out: Path, title: str) -> None:
         (out / ANNOTATIONS).mkdir()
@@ -75,7 +75,7 @@ def _image(image: int, item: Placed) -> Record:
         "veedor": {
             "recording": picture.recording,
             "pts": picture.pts,
-            "time_base": f"{picture.time_base.numerator}/{picture.time_base.denominator}",
+            "time_base": time_base_text(picture),
             "session": picture.session,
             "table": picture.table,
         },
@@ -170,15 +170,14 @@ def _picture_of(name: object, split: str, path: Path, source: Source) -> Path:
         given = source.pictures
         roots = [given / "images" / split, given / "images", given / split, given]
     places = [inside(root, name, path) for root in roots]
-    return next((place for place in places if place.is_file()), places[0])
+    return first_there(places)
 
 
 def _reader(
     path: Path, records: Sequence[Record], kinds: Mapping[int, ObjectClass | str], source: Source
 ) -> Callable[[Size], tuple[LabelledObject, ...]]:
     def objects(size: Size) -> tuple[LabelledObject, ...]:
-        if len(records) > MOST_OBJECTS:
-            raise FormatFault(path, f"{len(records)} objects in one picture are more than {MOST_OBJECTS}")
+        check_count(records, path)
         return tuple(_object(each, row, kinds, size) for row, each in enumerate(records, start=1))
 
     def _object(

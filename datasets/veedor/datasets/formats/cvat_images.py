@@ -16,8 +16,8 @@ from veedor.datasets.formats.cvat_shapes import (
     start_document,
 )
 from veedor.datasets.formats.faults import FormatFault
-from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source
-from veedor.datasets.formats.reading import MOST_OBJECTS, inside, whole
+from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source, places_by_split
+from veedor.datasets.formats.reading import check_count, first_there, inside, whole
 from veedor.datasets.formats.xml_reading import Node, read_xml
 from veedor.datasets.labelled import SPLITS, LabelledObject, LabelledPicture
 
@@ -28,7 +28,7 @@ class CvatImages:
     one_window = False
 
     def places(self, pictures: Sequence[LabelledPicture], recordings: Mapping[str, Path]) -> list[Place]:
-        return [Place(f"images/{each.split}/{each.id}.png") for each in pictures]
+        return places_by_split(pictures)
 
     def write(self, items: Sequence[Placed], out: Path, title: str) -> None:
         for split in SPLITS:
@@ -90,14 +90,13 @@ def _picture_of(name: str, path: Path, line: int, source: Source) -> Path:
     # An export that was given back by CVAT as `annotations.xml` may be of any split.
     roots += [base / "images" / split for split in SPLITS]
     places = [inside(root, name, path, line) for root in roots]
-    return next((place for place in places if place.is_file()), places[0])
+    return first_there(places)
 
 
 def _reader(image: Node, path: Path, source: Source) -> Callable[[Size], tuple[LabelledObject, ...]]:
     def objects(size: Size) -> tuple[LabelledObject, ...]:
         shapes = sorted((node for node in image.children if is_shape(node, path)), key=layer)
-        if len(shapes) > MOST_OBJECTS:
-            raise FormatFault(path, f"{len(shapes)} objects are more than {MOST_OBJECTS}", image.line)
+        check_count(shapes, path, image.line)
         return tuple(
             read_shape(node, label_of(node, path, source), path, size, f"new-{row}")
             for row, node in enumerate(shapes, start=1)

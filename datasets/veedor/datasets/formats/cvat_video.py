@@ -28,10 +28,10 @@ from veedor.datasets.formats.cvat_shapes import (
 from veedor.datasets.formats.faults import FormatFault
 from veedor.datasets.formats.frame_numbers import numbers_of
 from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source
-from veedor.datasets.formats.reading import MOST_OBJECTS, whole
+from veedor.datasets.formats.reading import check_count, first_there, whole
 from veedor.datasets.formats.xml_reading import Node, read_xml
 from veedor.datasets.labelled import SPLITS, LabelledObject, LabelledPicture
-from veedor.datasets.labelled_json import kind_name
+from veedor.datasets.labelled_json import kind_name, time_base_text
 from veedor.vision.detections import ObjectClass
 
 ANNOTATIONS, FRAMES = "annotations.xml", "frames.csv"
@@ -99,8 +99,8 @@ def _write_recording(items: Sequence[Placed], folder: Path, title: str) -> None:
         table.writerow(("frame", "pts", "time_base", "t_s", "picture"))
         for item in items:
             picture = item.picture
-            base = f"{picture.time_base.numerator}/{picture.time_base.denominator}"
-            table.writerow((_frame(item), picture.pts, base, float(picture.t), picture.id))
+            row = (_frame(item), picture.pts, time_base_text(picture), float(picture.t), picture.id)
+            table.writerow(row)
 
 
 def _annotations(path: Path) -> list[Path]:
@@ -161,7 +161,7 @@ def _picture_of(number: int, base: Path) -> Path:
     """`frame_000012`, as CVAT and this program name a frame's picture, in either letter case and form."""
     names = [f"frame_{number:06d}{suffix}" for suffix in (".png", ".PNG", ".jpg")]
     places = [folder / name for folder in (base / "images", base) for name in names]
-    return next((place for place in places if place.is_file()), places[0])
+    return first_there(places)
 
 
 def _empty_frames(base: Path) -> set[int]:
@@ -175,8 +175,7 @@ def _reader(
     shapes: Sequence[tuple[Node, Node]], path: Path, source: Source
 ) -> Callable[[Size], tuple[LabelledObject, ...]]:
     def objects(size: Size) -> tuple[LabelledObject, ...]:
-        if len(shapes) > MOST_OBJECTS:
-            raise FormatFault(path, f"{len(shapes)} objects in one frame are more than {MOST_OBJECTS}")
+        check_count(shapes, path)
         ordered = sorted(shapes, key=lambda pair: layer(pair[1]))
         return tuple(_object(track, node, size) for track, node in ordered)
 

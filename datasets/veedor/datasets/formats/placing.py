@@ -56,6 +56,11 @@ class Place:
     frame: int | None = None
 
 
+def places_by_split(pictures: Sequence[LabelledPicture]) -> list[Place]:
+    """`images/SPLIT/ID.png` for each."""
+    return [Place(f"images/{each.split}/{each.id}.png") for each in pictures]
+
+
 @dataclass(frozen=True)
 class Placed:
     """A picture as it is exported. `objects` stand in the coordinates of its window."""

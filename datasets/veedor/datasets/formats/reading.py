@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from veedor.datasets.formats.faults import FormatFault
-from veedor.datasets.labelled import LARGEST_PX
+from veedor.datasets.labelled import LARGEST_PX, MOST_OBJECTS
 from veedor.vision.errors import SourceError
 from veedor.vision.sources import read_image
 
 LARGEST_FILE = 256 << 20  # bytes of labels; half a million pictures take less
 LARGEST_PICTURE = 100_000_000  # pixels
-MOST_OBJECTS = 500  # in one picture
 # Wide enough for a shape drawn over the edge, narrow enough that nothing downstream overflows.
 _NUMBER = re.compile(r"[+-]?(\d{1,20}(\.\d{0,40})?|\.\d{1,40})([eE][+-]?\d{1,3})?", re.ASCII)
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
@@ -98,6 +98,17 @@ def inside(root: Path, name: object, told_by: Path, line: int | None = None) -> 
     except OSError as fault:
         raise FormatFault(told_by, f"{name!r:.80}: {_why(fault)}", line) from None
     return root / plain
+
+
+def first_there(places: Sequence[Path]) -> Path:
+    """The first of some places at which a file is; the first of all where none is."""
+    return next((place for place in places if place.is_file()), places[0])
+
+
+def check_count(objects: Sequence[object], told_by: Path, line: int | None = None) -> None:
+    """FormatFault where one picture has more objects than can be labelled."""
+    if len(objects) > MOST_OBJECTS:
+        raise FormatFault(told_by, f"{len(objects)} objects are more than {MOST_OBJECTS}", line)
 
 
 def read_picture(path: Path) -> NDArray[np.uint8]:

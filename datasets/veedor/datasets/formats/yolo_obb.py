@@ -22,8 +22,8 @@ from veedor.datasets.formats.outlines import (
     outline_inside,
     smallest_box,
 )
-from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source
-from veedor.datasets.formats.reading import MOST_OBJECTS, inside, number, parse_json, read_text
+from veedor.datasets.formats.placing import Found, Place, Placed, Size, Source, places_by_split
+from veedor.datasets.formats.reading import check_count, inside, number, parse_json, read_text
 from veedor.datasets.labelled import (
     SPLITS,
     Corners,
@@ -49,7 +49,7 @@ class YoloObb:
     one_window = False
 
     def places(self, pictures: Sequence[LabelledPicture], recordings: Mapping[str, Path]) -> list[Place]:
-        return [Place(f"images/{each.split}/{each.id}.png") for each in pictures]
+        return places_by_split(pictures)
 
     def write(self, items: Sequence[Placed], out: Path, title: str) -> None:
         used = {item.picture.split for item in items}
@@ -175,8 +175,7 @@ def _reader(
             for row, line in enumerate(text.splitlines(), start=1)
             if line.strip()
         ]
-        if len(drawn) > MOST_OBJECTS:
-            raise FormatFault(label, f"{len(drawn)} objects are more than {MOST_OBJECTS}")
+        check_count(drawn, label)
         return _joined(drawn, known or (), size)
 
     return objects

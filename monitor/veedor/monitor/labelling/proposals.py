@@ -9,10 +9,16 @@ from pathlib import Path
 
 import numpy as np
 from veedor.datasets.digests import sha256_of
-from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, corners_of_detection
+from veedor.datasets.labelled import (
+    MOST_OBJECTS,
+    LabelError,
+    LabelledObject,
+    LabelledPicture,
+    corners_of_detection,
+)
 from veedor.monitor.colour_names import colour_within
 from veedor.monitor.eyes import Eyes
-from veedor.monitor.labelling.revisions import CONFIDENCE, MOST_OBJECTS, Revision
+from veedor.monitor.labelling.revisions import CONFIDENCE, Revision
 from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.labelling.tables import keep_table
 from veedor.monitor.stills import Seen, best, look

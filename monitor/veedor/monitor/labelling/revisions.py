@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from veedor.datasets.labelled import LabelError, LabelledObject
+from veedor.datasets.labelled import MOST_OBJECTS, LabelError, LabelledObject
 from veedor.datasets.labelled_json import object_from_json, object_to_json
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.language import text
 
 SCHEMA = 1
 MODEL = "model"  # the author of what the shipped models propose
-MOST_OBJECTS = 500
 LONGEST_KEY = 64
 CONFIDENCE = "confidence"  # of a proposal; what a person has saved has none
 

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from veedor.datasets.labelled import LabelledObject, LabelledPicture, LabelledSet
+from veedor.datasets.labelled import MOST_OBJECTS, LabelledObject, LabelledPicture, LabelledSet
 from veedor.monitor.durable import write_whole
 from veedor.monitor.labelling.revision_log import RevisionLog, Written
 from veedor.monitor.labelling.revisions import (
     LONGEST_KEY,
     MODEL,
-    MOST_OBJECTS,
     Change,
     LabelFault,
     Revision,
