@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from veedor.datasets.play.acts import Place, PutBack, Speak, Take
-from veedor.datasets.play.coup import CoupPlay, CoupRecord
+from veedor.datasets.play.coup import CoupPlay
 from veedor.datasets.play.dealing import fix
 from veedor.datasets.play.deviation import Before, Deviation, plantable
 from veedor.datasets.play.people import Stake
@@ -58,9 +58,6 @@ class Banco(Deviation):
         """He is free to draw or stand, but turns a natural (BC-08, BC-09)."""
         proper = play.proper_word(pano)
         return proper if proper == "abato" else play.rng.choice(("carta", "no"))
-
-    def happened(self, record: CoupRecord) -> bool:
-        return len(record.planted) == (self.findings if self.code else 0)
 
 
 @plantable

@@ -9,11 +9,10 @@ from veedor.datasets.play.acts import BANKER, Rest, Speak
 from veedor.datasets.play.coup import CoupPlay
 from veedor.datasets.play.dealing import fix
 from veedor.datasets.play.deviation import Deviation, plantable
-from veedor.datasets.play.people import Stake
 from veedor.datasets.play.reckoning import PANOS, Duty, Fault, duty
 from veedor.datasets.play.restoring import DUTY_STEPS
 from veedor.datasets.play.word_mistakes import StandBelowFive
-from veedor.rules.events import BetCollected, BetPaid, CardTurned, PlayersSeen, Said
+from veedor.rules.events import CardTurned, PlayersSeen, Said
 
 
 @plantable
@@ -48,20 +47,12 @@ class NotShown(Deviation):
 
     code = "BANKER_NOT_SHOWN"
 
-    def __init__(self, rng: Random) -> None:
-        super().__init__(rng)
-        self.settlement: list[BetPaid | BetCollected] = []
-
     def shows(self, play: CoupPlay, hand: str) -> bool:
         return hand != "B"
 
-    def settled(self, play: CoupPlay, stake: Stake, event: BetPaid | BetCollected | None) -> None:
-        if event is not None:
-            self.settlement.append(event)
-
     def paid(self, play: CoupPlay) -> None:
-        if self.settlement and not play.bank_natural:
-            play.plant_first(self.settlement, BANKER, fix("show_first"))
+        if play.till.events and not play.bank_natural:
+            play.plant_first(play.till.events, BANKER, fix("show_first"))
             play.turn_hand("B")
             play.do(Rest(0.8))
 
@@ -74,10 +65,6 @@ class RestoredBreach(StandBelowFive):
     restored_codes = ("P_STAND_BELOW5",)
     findings = 2
 
-    def __init__(self, rng: Random) -> None:
-        super().__init__(rng)
-        self.settlement: list[BetPaid | BetCollected] = []
-
     def shown(self, play: CoupPlay, hand: str, events: tuple[CardTurned, ...]) -> None:
         super().shown(play, hand, events)
         if hand == self.target:
@@ -89,13 +76,9 @@ class RestoredBreach(StandBelowFive):
 
     breached: Duty | None = None
 
-    def settled(self, play: CoupPlay, stake: Stake, event: BetPaid | BetCollected | None) -> None:
-        if event is not None:
-            self.settlement.append(event)
-
     def paid(self, play: CoupPlay) -> None:
-        if self.breached is not None and self.settlement:
-            play.plant_first(self.settlement, BANKER, fix(DUTY_STEPS[self.breached]))
+        if self.breached is not None and play.till.events:
+            play.plant_first(play.till.events, BANKER, fix(DUTY_STEPS[self.breached]))
 
 
 @plantable

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, DrawStuck, Recover, Speak, Turn
+from veedor.datasets.play.accidents import leaves_face_up, picked_up_by, put_back, two_come_out
+from veedor.datasets.play.acts import BANKER, CROUPIER, Draw, Recover, Speak, Turn
 from veedor.datasets.play.coup import CoupPlay, CoupRecord
-from veedor.datasets.play.dealing import DEAD, fix
+from veedor.datasets.play.dealing import fix
 from veedor.datasets.play.deviation import Before, Deviation, plantable
 from veedor.datasets.play.reckoning import HANDS, PANOS, Duty, Fault, duty
-from veedor.rules.events import CardDealt, CardMoved, CardPickedUp, CardsStuck, CardTurned, Checked
+from veedor.rules.events import CardMoved, CardTurned, Checked
 
 DECKS = 6
 BACK_NAMES = ("red", "blue")
@@ -44,11 +45,7 @@ class FaceUpAtMouth(DealAccident):
     code = "CARD_FACE_UP_SABOT"
 
     def happen(self, play: CoupPlay, hand: str) -> None:
-        event = play.draw(face="up")
-        play.plant(event, "none", fix("dead", card=event.card), fix("next_replaces"), fix("stakes_stay"))
-        play.waiting = None
-        play.slide(event.card, DEAD)
-        play.deal_to(hand)
+        leaves_face_up(play, hand)
 
 
 @plantable
@@ -59,19 +56,7 @@ class StuckCards(DealAccident):
     first, last = 1, 4
 
     def happen(self, play: CoupPlay, hand: str) -> None:
-        pair = []
-        for _ in range(2):
-            play.draw()
-            drawn = play.acts.pop()
-            assert isinstance(drawn, Draw)
-            pair.append(drawn)
-        event = CardsStuck(tuple(draw.event.card for draw in pair), t=0.0)
-        play.do(DrawStuck(pair[0], pair[1], event))
-        play.plant(event, "none", fix("annul"), fix("dead", card=", ".join(play.faces)))
-        play.waiting = None
-        play.null = True
-        for card in list(play.faces):
-            play.slide(card, DEAD)
+        two_come_out(play)
 
 
 @plantable
@@ -82,14 +67,7 @@ class PickedUpByPlayer(DealAccident):
     panos_only = True
 
     def happen(self, play: CoupPlay, hand: str) -> None:
-        card = play.draw().card
-        play.lose(card, "floor", CROUPIER)
-        person = f"seat{play.table.holder[hand]}"
-        picked = CardPickedUp(card, person, t=0.0)
-        dealt = CardDealt(card, hand, t=0.0)
-        play.plant(picked, person, fix("value_kept", card=card))
-        play.hands[hand].append(card)
-        play.do(Recover(card, hand, person, (picked, dealt)))
+        picked_up_by(play, hand, f"seat{play.table.holder[hand]}")
 
 
 @plantable
@@ -99,9 +77,7 @@ class PutBackInSabot(DealAccident):
     code = "CARD_RETURNED_TO_SABOT"
 
     def happen(self, play: CoupPlay, hand: str) -> None:
-        card = play.draw().card
-        play.plant(play.lose(card, "shoe", BANKER, moved=True), BANKER, fix("dead", card=card))
-        play.deal_to(hand)
+        put_back(play, hand)
 
 
 @plantable

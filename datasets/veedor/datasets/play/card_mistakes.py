@@ -91,18 +91,29 @@ class CardToNo(Deviation):
         surplus(play, event.card)
 
 
-@plantable
-class ThirdCardTwice(Deviation):
-    """The last paño that asked is given two cards: the second is the banker's if he draws, else dead."""
+class WhileOneWaits(Deviation):
+    """Third cards go wrong where a paño waits for one."""
 
-    code = "THIRD_CARD_TWICE"
     put_right = True
 
     def serve(self, play: CoupPlay) -> None:
         asking = [pano for pano in PANOS if waits(play, pano)]
-        if not asking:
+        if asking:
+            self.misserve(play, asking)
+        else:
             play.serve()
-            return
+
+    def misserve(self, play: CoupPlay, asking: list[str]) -> None:
+        raise NotImplementedError
+
+
+@plantable
+class ThirdCardTwice(WhileOneWaits):
+    """The last paño that asked is given two cards: the second is the banker's if he draws, else dead."""
+
+    code = "THIRD_CARD_TWICE"
+
+    def misserve(self, play: CoupPlay, asking: list[str]) -> None:
         play.fault = Fault.EXEMPT
         play.serve_players()
         extra = play.third(asking[-1])
@@ -111,17 +122,12 @@ class ThirdCardTwice(Deviation):
 
 
 @plantable
-class CardWithheld(Deviation):
+class CardWithheld(WhileOneWaits):
     """The banker draws for himself although a paño waits: the card goes to it, and he is at fault."""
 
     code = "CARD_WITHHELD"
-    put_right = True
 
-    def serve(self, play: CoupPlay) -> None:
-        asking = [pano for pano in PANOS if waits(play, pano)]
-        if not asking:
-            play.serve()
-            return
+    def misserve(self, play: CoupPlay, asking: list[str]) -> None:
         for pano in asking[:-1]:
             play.third(pano)
         event = play.third("B")

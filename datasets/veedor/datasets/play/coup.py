@@ -98,7 +98,6 @@ class CoupPlay(Dealing):
         self.words: dict[str, str] = {}
         self.annulled: set[str] = set()  # paños out of this coup
         self.zeroed: set[str] = set()  # hands that count nothing
-        self.null = False  # the whole coup is
         self.fault = Fault.NONE
         self.advised = False  # advice was given: the cuadro binds (ER-31)
         self.bettors = Bettors(table, rng, house.bet_min, house.bet_max)
@@ -325,7 +324,7 @@ class CoupPlay(Dealing):
         else:
             self.third(hand)
         # What else the hand had drawn belongs to whoever comes next in the queue.
-        self.hands[hand] = [card for card in self.hands[hand] if card not in queue]
+        self.strip(hand, queue)
 
     def strip(self, hand: str, queue: list[str]) -> None:
         self.hands[hand] = [card for card in self.hands[hand] if card not in queue]

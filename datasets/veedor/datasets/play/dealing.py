@@ -79,6 +79,7 @@ class Dealing:
         self.shown: set[str] = set()
         self.waiting: str | None = None  # a card at the mouth
         self.cut_shown = False
+        self.null = False  # the whole coup is
         self.back_names: tuple[str, ...] = ()  # colours of the backs, where the journal tells them
 
     def do(self, act: Act) -> None:

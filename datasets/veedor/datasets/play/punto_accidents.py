@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from veedor.datasets.play.acts import CROUPIER, Draw, DrawStuck, Recover, Speak
+from veedor.datasets.play.accidents import leaves_face_up, picked_up_by, put_back, two_come_out
+from veedor.datasets.play.acts import CROUPIER, Recover, Speak
 from veedor.datasets.play.dealing import DEAD, fix
 from veedor.datasets.play.money_mistakes import set_right
 from veedor.datasets.play.people import Stake
@@ -14,10 +15,7 @@ from veedor.rules.events import (
     BetChanged,
     BetCollected,
     BetPaid,
-    CardDealt,
     CardMoved,
-    CardPickedUp,
-    CardsStuck,
 )
 
 
@@ -47,11 +45,7 @@ class FaceUpAtMouth(DealAccident):
     code_ = "CARD_FACE_UP_SABOT"
 
     def happen(self, hand: str) -> None:
-        event = self.draw(face="up")
-        self.plant(event, "none", fix("dead", card=event.card), fix("next_replaces"), fix("stakes_stay"))
-        self.waiting = None
-        self.slide(event.card, DEAD)
-        self.deal_to(hand)
+        leaves_face_up(self, hand)
 
 
 @plantable
@@ -62,19 +56,7 @@ class StuckCards(DealAccident):
     first, last = 1, 2
 
     def happen(self, hand: str) -> None:
-        pair = []
-        for _ in range(2):
-            self.draw()
-            drawn = self.acts.pop()
-            assert isinstance(drawn, Draw)
-            pair.append(drawn)
-        event = CardsStuck(tuple(draw.event.card for draw in pair), t=0.0)
-        self.do(DrawStuck(pair[0], pair[1], event))
-        self.plant(event, "none", fix("annul"), fix("dead", card=", ".join(self.faces)))
-        self.waiting = None
-        self.null = True
-        for card in list(self.faces):
-            self.slide(card, DEAD)
+        two_come_out(self)
 
 
 @plantable
@@ -84,13 +66,7 @@ class PickedUpByPlayer(DealAccident):
     code_ = "FLOOR_CARD_PICKUP"
 
     def happen(self, hand: str) -> None:
-        card = self.draw().card
-        self.lose(card, "floor", CROUPIER)
-        person = f"seat{self.rng.choice(self.table.seats)}"
-        picked, dealt = CardPickedUp(card, person, t=0.0), CardDealt(card, hand, t=0.0)
-        self.plant(picked, person, fix("value_kept", card=card))
-        self.hands[hand].append(card)
-        self.do(Recover(card, hand, person, (picked, dealt)))
+        picked_up_by(self, hand, f"seat{self.rng.choice(self.table.seats)}")
 
 
 @plantable
@@ -100,9 +76,7 @@ class PutBackInSabot(DealAccident):
     code_ = "CARD_RETURNED_TO_SABOT"
 
     def happen(self, hand: str) -> None:
-        card = self.draw().card
-        self.plant(self.lose(card, "shoe", self.dealer, moved=True), self.dealer, fix("dead", card=card))
-        self.deal_to(hand)
+        put_back(self, hand)
 
 
 @plantable
@@ -130,7 +104,7 @@ class ThirdCardTwice(PuntoPlay):
     code_ = "THIRD_CARD_TWICE"
 
     def serve(self) -> None:
-        if max(map(self.two_card_total, ("punto", "banca"))) >= 8 or not self.punto_draws():
+        if self.natural or not self.punto_draws():
             return
         self.third("punto")
         extra = self.third("punto")

@@ -125,14 +125,7 @@ class PrWrongHolder(WrongCardHolder):
 class DrawRule(PuntoPlay):
     """Banca draws on a stand: the card is found false and put away dead (G-11)."""
 
-    def serve(self) -> None:
-        if max(map(self.two_card_total, HANDS)) >= 8:
-            return
-        if self.punto_draws():
-            self.third("punto")
-        if self.banca_draws():
-            self.third("banca")
-            return
+    def banca_stands(self) -> None:
         event = self.third("banca")
         self.plant(event, self.dealer, fix("undo_draw", card=event.card, hand="banca"))
         self.slide(event.card, "dead")

@@ -86,7 +86,6 @@ class PuntoPlay(Dealing):
         self.table = table
         self.rng = rng
         self.out_of_play: set[str] = set()  # bets that do not play
-        self.null = False
         self.outcome = 0  # +1 punto, -1 banca, 0 tie
         self.call = BettingClosed(t=0.0)
 
@@ -213,14 +212,24 @@ class PuntoPlay(Dealing):
         self.do(Speak(Said(CROUPIER, "point", None, self.two_card_total(hand), t=0.0), 0.3))
         return events
 
+    @property
+    def natural(self) -> bool:
+        """Whether a two-card 8 or 9 ends it (R1)."""
+        return max(map(self.two_card_total, HANDS)) >= 8
+
     def serve(self) -> None:
-        """Third cards by the carteo; a two-card 8 or 9 ends it (R1)."""
-        if max(map(self.two_card_total, HANDS)) >= 8:
+        """Third cards by the carteo."""
+        if self.natural:
             return
         if self.punto_draws():
             self.third("punto")
         if self.banca_draws():
             self.third("banca")
+        else:
+            self.banca_stands()
+
+    def banca_stands(self) -> None:
+        """Banca takes no card."""
 
     def punto_draws(self) -> bool:
         point = self.two_card_total("punto")

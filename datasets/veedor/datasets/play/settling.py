@@ -20,6 +20,7 @@ class Till:
 
     def __init__(self, play: CoupPlay) -> None:
         self.play = play
+        self.events: list[BetPaid | BetCollected] = []  # of stakes that were settled
 
     def due(self, stake: Stake) -> int:
         """Net due to the bettor of a stake."""
@@ -39,6 +40,8 @@ class Till:
             amounts.append((stake, play.deviation.payment(play, stake, amount)))
         for stake, amount in sorted(amounts, key=lambda pair: pair[1] > 0):
             event = self._pay(stake, amount)
+            if event is not None:
+                self.events.append(event)
             play.deviation.settled(play, stake, event)
         play.do(Rest(0.5))
         return gain
