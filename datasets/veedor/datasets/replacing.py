@@ -16,3 +16,9 @@ def replacing(path: Path) -> Iterator[Path]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file in UTF-8, whole or not at all."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8")

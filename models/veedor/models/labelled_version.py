@@ -18,11 +18,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
 from veedor.datasets.digests import sha256_of
 from veedor.datasets.labelled import LabelError, LabelledObject, LabelledPicture, detection_of_corners
 from veedor.datasets.labelled_json import picture_from_json
 from veedor.models import labels
-from veedor.models.errors import EvaluationError
+from veedor.models.errors import EvaluationError, TrainingError
 from veedor.vision.detections import ObjectClass
 from veedor.vision.errors import VisionError
 from veedor.vision.footprints import CARDS, CHIPS
@@ -64,6 +67,13 @@ class LabelledVersion:
 
     def file_of(self, picture: LabelledPicture) -> Path:
         return self.folder / image_name(picture)
+
+    def image_of(self, picture: LabelledPicture) -> NDArray[np.uint8]:
+        """The pixels, BGR; TrainingError if they cannot be read."""
+        image = cv2.imread(str(self.file_of(picture)), cv2.IMREAD_COLOR)
+        if image is None:
+            raise TrainingError(f"{self.file_of(picture)}: not a readable picture")
+        return np.asarray(image, np.uint8)
 
 
 def image_name(picture: LabelledPicture) -> str:

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.datasets.labelled import LabelledObject, LabelledPicture, detection_of_corners, on_resized
-from veedor.models.errors import TrainingError
 from veedor.models.labelled_version import LabelledVersion, visible
 from veedor.models.reader_crops import Sample, outlined
 from veedor.vision.detections import ObjectClass
@@ -70,13 +69,11 @@ def card_patches(version: LabelledVersion, pictures: Sequence[LabelledPicture]) 
     """The cards of a version's pictures that show enough to be read."""
     patches = []
     for picture in pictures:
-        image = cv2.imread(str(version.file_of(picture)), cv2.IMREAD_COLOR)
-        if image is None:
-            raise TrainingError(f"{version.file_of(picture)}: not a readable picture")
+        image = version.image_of(picture)
         for item in picture.objects:
             readable = not item.truncated and visible(item) >= READABLE
             if readable and item.kind in CARDS:
-                patch = _patch(np.asarray(image, np.uint8), item)
+                patch = _patch(image, item)
                 if patch is not None:
                     patches.append(patch)
     return patches

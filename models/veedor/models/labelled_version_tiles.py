@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from veedor.datasets.labelled import LabelledPicture, continuous, detection_of_corners, on_resized
 from veedor.datasets.yolo_labels import inside_box
 from veedor.models.detector_tiles import JPEG_QUALITY, Tile, TileStores, round_upright
-from veedor.models.errors import TrainingError
 from veedor.models.labelled_version import MIN_VISIBLE, LabelledVersion, visible
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import felt_quads
@@ -72,14 +71,12 @@ def version_tiles(version: LabelledVersion, pictures: Sequence[LabelledPicture])
     """Tiles of a version's pictures, always the same."""
     tiles: list[Tile] = []
     for picture in pictures:
-        image = cv2.imread(str(version.file_of(picture)), cv2.IMREAD_COLOR)
-        if image is None:
-            raise TrainingError(f"{version.file_of(picture)}: not a readable picture")
+        image = version.image_of(picture)
         wanted = [item for item in picture.objects if visible(item) >= MIN_VISIBLE]
         corners = np.array([detection_of_corners(item.corners_px) for item in wanted]).reshape(-1, 4, 2)
         kinds = np.array([int(item.kind) for item in wanted], np.int64)
         table = version.tables.get(picture.session)
-        whole = (np.asarray(image, np.uint8), corners, kinds)
+        whole = (image, corners, kinds)
         views = _table_views(whole, table) if table is not None else _free_views(whole)
         for number, view in enumerate(views):
             tiles += _cut(f"{picture.id}-{number}", *view)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from veedor.datasets.digests import sha256_of
-from veedor.datasets.replacing import replacing
+from veedor.datasets.replacing import replace_text
 from veedor.models.errors import WeightsError
 
 MANIFEST = "manifest.toml"
@@ -104,9 +104,7 @@ def record(folder: Path, entry: ModelEntry) -> None:
     entries[entry.name] = entry
     text = "# The shipped model files: what they are, what they have seen, how they scored.\n"
     text += "".join(_as_toml(entries[name]) for name in sorted(entries))
-    path = folder / MANIFEST
-    with replacing(path) as part:
-        part.write_text(text, encoding="utf-8")
+    replace_text(folder / MANIFEST, text)
 
 
 @lru_cache(maxsize=16)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from veedor.datasets.replacing import replacing
+from veedor.datasets.replacing import replace_text
 from veedor.models.enrolled_set import with_enrolled_chips
 from veedor.models.errors import EvaluationError
 from veedor.models.evaluation import evaluate
 from veedor.models.figures import Figure, figures_of
-from veedor.models.labels import LabelledSet
+from veedor.models.labels import LabelledSet, read_json
 from veedor.models.model_files import ModelSet
 from veedor.models.reliability import Reliability, reliabilities
 from veedor.models.scoring import SetScores
@@ -114,25 +114,15 @@ def as_record(card: Scorecard) -> dict[str, Any]:
 
 def write_record(card: Scorecard, path: Path) -> None:
     """Write the regression file, whole or not at all."""
-    _write(path, json.dumps(as_record(card), indent=1, ensure_ascii=False) + "\n")
+    replace_text(path, json.dumps(as_record(card), indent=1, ensure_ascii=False) + "\n")
 
 
 def read_record(path: Path) -> dict[str, Any]:
     """The content of a regression file; EvaluationError names the file and the fault."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as fault:
-        raise EvaluationError(f"{path}: missing") from fault
-    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
-        raise EvaluationError(f"{path}: not readable as JSON: {fault}") from fault
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+    record = read_json(path)
+    if record.get("schema") != SCHEMA:
         raise EvaluationError(f"{path}: not a record of scores of schema {SCHEMA}")
     return record
-
-
-def _write(path: Path, text: str) -> None:
-    with replacing(path) as part:
-        part.write_text(text, encoding="utf-8")
 
 
 def _figure_record(figure: Figure) -> dict[str, Any]:

@@ -79,9 +79,7 @@ def chip_top(style: ChipStyle, size_px: int, seed: int = 0) -> Image:
     dark = sum(disc) > 380
     ink = (20, 20, 20) if dark else (245, 245, 245)
     _value(canvas, str(style.value), (20.0, 20.0), (radius * 1.45, radius * 0.72), ink)
-    alpha = canvas.blank((0, 0, 0))
-    alpha.fill(ellipse(middle, (20.0, 20.0), count=96), (255, 255, 255))
-    return _sealed(canvas, alpha, (size_px, size_px))
+    return canvas.cut_out(ellipse(middle, (20.0, 20.0), count=96), (size_px, size_px))
 
 
 @lru_cache(maxsize=64)
@@ -103,9 +101,8 @@ def plaque_face(style: ChipStyle, px_per_mm: float = 4.0, seed: int = 0) -> Imag
     canvas.stroke(rounded_rectangle((rim, rim), (width - 2 * rim, height - 2 * rim), round_mm), accent, 0.9)
     ink = accent if abs(sum(accent) - sum(pearl)) > 200 else (20, 20, 20)
     _value(canvas, str(style.value), (width / 2, height / 2), (width * 0.6, height * 0.34), ink)
-    alpha = canvas.blank((0, 0, 0))
-    alpha.fill(rounded_rectangle((0, 0), (width, height), round_mm), (255, 255, 255))
-    return _sealed(canvas, alpha, (round(width * px_per_mm), round(height * px_per_mm)))
+    outline = rounded_rectangle((0, 0), (width, height), round_mm)
+    return canvas.cut_out(outline, (round(width * px_per_mm), round(height * px_per_mm)))
 
 
 def _value(
@@ -115,9 +112,3 @@ def _value(
     wide = 0.7 * high * len(text)
     box = (centre[0] - wide / 2, centre[1] - high / 2, wide, high)
     canvas.text(text, box, ink, (cv2.FONT_HERSHEY_DUPLEX, 0.45))
-
-
-def _sealed(canvas: Canvas, alpha: Canvas, size: tuple[int, int]) -> Image:
-    picture = np.dstack([canvas.finished(size), alpha.finished(size)[..., :1]])
-    picture.flags.writeable = False
-    return picture

@@ -190,12 +190,7 @@ class Deck:
 
 def _rounded(canvas: Canvas, radius_mm: float, height_px: int) -> Image:
     width_px = round(height_px * CARD_MM[0] / CARD_MM[1])
-    alpha = canvas.blank((0, 0, 0))
-    alpha.fill(rounded_rectangle((0, 0), CARD_MM, radius_mm), (255, 255, 255))
-    size = (width_px, height_px)
-    picture = np.dstack([canvas.finished(size), alpha.finished(size)[..., :1]])
-    picture.flags.writeable = False
-    return picture
+    return canvas.cut_out(rounded_rectangle((0, 0), CARD_MM, radius_mm), (width_px, height_px))
 
 
 @lru_cache(maxsize=416)

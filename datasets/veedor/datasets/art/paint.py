@@ -119,6 +119,14 @@ class Canvas:
         if width_mm > 0:
             self.stroke(points, line, width_mm)
 
+    def cut_out(self, shape: Points, size_px: tuple[int, int]) -> Image:
+        """The finished picture (H, W, 4), transparent outside a shape, read-only: it is kept and shared."""
+        alpha = self.blank((0, 0, 0))
+        alpha.fill(shape, (255, 255, 255))
+        picture = np.dstack([self.finished(size_px), alpha.finished(size_px)[..., :1]])
+        picture.flags.writeable = False
+        return picture
+
     def mask(self, points: Points) -> Image:
         """Coverage 0..255 of a shape, picture-shaped."""
         mask = np.zeros(self.pixels.shape[:2], np.uint8)
