@@ -14,9 +14,9 @@ from veedor.datasets.labelled_json import KIND_BY_NAME, kind_name, object_from_j
 from veedor.monitor.labelling.agreement import matched, outline_iou
 from veedor.monitor.labelling.store import LabelStore
 from veedor.vision.detections import ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 
 SAME_OUTLINE = 0.85  # below it a person would drag the corners
-CARDS = (ObjectClass.CARD_FACE, ObjectClass.CARD_BACK)
 READY = "document.body.dataset.ready === 'yes'"
 TO_STAGE = """([x, y]) => {
   const at = new DOMMatrix(getComputedStyle(document.getElementById('picture')).transform);
@@ -28,7 +28,6 @@ HANDLES = """[...document.querySelectorAll('#handles .corner')].map((handle) => 
   return [on.left + Number(handle.getAttribute('cx')), on.top + Number(handle.getAttribute('cy'))];
 })"""
 NOT_LOOKED_AT = "document.querySelector('.shape.chosen:not(.checked)')?.dataset.id ?? ''"
-CHIPS = {ObjectClass.CHIP_STACK, ObjectClass.PLAQUE}
 
 Truth = dict[str, tuple[LabelledObject, ...]]
 
@@ -112,10 +111,7 @@ class Labeller:
 
     def _content(self, had: LabelledObject, true: LabelledObject) -> None:
         """Class, rank and suit, or chips, where they are not what was drawn."""
-        if had.kind is not true.kind and not {had.kind, true.kind} <= {
-            ObjectClass.CHIP_STACK,
-            ObjectClass.PLAQUE,
-        }:
+        if had.kind is not true.kind and not {had.kind, true.kind} <= set(CHIPS):
             if {had.kind, true.kind} == set(CARDS):
                 self.press("f")
             else:

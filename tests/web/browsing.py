@@ -22,6 +22,9 @@ from veedor.vision.sources import VideoSource
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AXE = Path(os.environ.get("AXE_CORE", "node_modules/axe-core/axe.min.js"))
+NEEDS_AXE = pytest.mark.skipif(
+    not AXE.is_file(), reason="axe-core is not there: npm install --no-save axe-core"
+)
 
 
 @contextmanager
@@ -101,6 +104,25 @@ def pictures() -> tuple[bytes, bytes]:
     clip = encode_clip(frames, 12.5)
     assert clip is not None
     return clip, cv2.imencode(".jpg", frames[0].image)[1].tobytes()
+
+
+def barriers(page: Any, where: str) -> list[str]:
+    """What axe-core finds serious or critical on a page, a line each."""
+    page.evaluate(AXE.read_text())
+    told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{where}: {each['impact']} {each['id']}: {node['target']} {node['failureSummary']}"
+        for each in told["violations"]
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+
+
+def check_width(page: Any, where: str) -> None:
+    """Fails where something is wider than the window."""
+    page.wait_for_timeout(100)
+    over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert over <= 0, f"{where} is {over} px wider than {page.viewport_size['width']}"
 
 
 def until(page: Any, expression: str) -> None:

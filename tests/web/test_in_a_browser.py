@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from browsing import AXE, Served, pictures, until, visiting
+from browsing import NEEDS_AXE, Served, barriers, check_width, pictures, until, visiting
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.store import ClipRow, SessionRecord
 from veedor.rules.finding import Finding
@@ -342,25 +342,16 @@ EVERY_PAGE = [
 def test_every_page_fits_its_screen(visit: Any, web: Any, width: int, height: int) -> None:
     for who, path in EVERY_PAGE:
         page = visit(who, path.replace("SESSION", web.session), "es", (width, height))
-        page.wait_for_timeout(100)
-        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert over <= 0, f"{path} is {over} px wider than {width}"
+        check_width(page, path)
         if path in ("/wall", "/tables/mesa-1") and width == 1280:
             assert page.evaluate("document.documentElement.scrollHeight") <= height, path
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: npm install --no-save axe-core")
+@NEEDS_AXE
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_no_page_has_a_serious_barrier(visit: Any, web: Any, lang: str) -> None:
     found = []
     for who, path in EVERY_PAGE:
         page = visit(who, path.replace("SESSION", web.session), lang)
-        page.evaluate(AXE.read_text())
-        told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        found += [
-            f"{path}: {each['impact']} {each['id']}: {node['target']} {node['failureSummary']}"
-            for each in told["violations"]
-            if each["impact"] in ("serious", "critical")
-            for node in each["nodes"]
-        ]
+        found += barriers(page, path)
     assert found == []

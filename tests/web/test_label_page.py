@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import AXE, Served, until, visiting
+from browsing import AXE, Served, barriers, check_width, until, visiting
 from veedor.datasets.labelled import LabelledObject, LabelledPicture
 from veedor.monitor.labelling.agreement import outline_iou
 from veedor.monitor.labelling.revisions import State
@@ -305,15 +304,7 @@ def test_both_languages_without_barriers(visit: Opened, store: LabelStore, lang:
             page.keyboard.press("?")
         for width in (390, 1280):
             page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(100)
-            over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert over <= 0, f"{path} is {over} px wider than {width}"
+            check_width(page, path)
         if AXE.is_file():
-            page.evaluate(AXE.read_text())
-            told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-            found += [
-                f"{path}: {each['id']}: {json.dumps([node['target'] for node in each['nodes']])}"
-                for each in told["violations"]
-                if each["impact"] in ("serious", "critical")
-            ]
+            found += barriers(page, path)
     assert found == []

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import AXE, Served, until, visiting
+from browsing import NEEDS_AXE, Served, barriers, check_width, until, visiting
 from night import SESSION, leave_night, night
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.coup_view_night import read_night
@@ -243,23 +243,14 @@ PAGES = [
 def test_every_page_of_the_review_fits_its_screen(visit: Any, width: int, height: int) -> None:
     for path in PAGES:
         page = visit(path, "es", (width, height))
-        page.wait_for_timeout(100)
-        over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert over <= 0, f"{path} is {over} px wider than {width}"
+        check_width(page, path)
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: npm install --no-save axe-core")
+@NEEDS_AXE
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_no_page_of_the_review_has_a_serious_barrier(visit: Any, lang: str) -> None:
     found = []
     for path in PAGES:
         page = visit(path, lang)
-        page.evaluate(AXE.read_text())
-        told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        found += [
-            f"{path}: {each['impact']} {each['id']}: {node['target']} {node['failureSummary']}"
-            for each in told["violations"]
-            if each["impact"] in ("serious", "critical")
-            for node in each["nodes"]
-        ]
+        found += barriers(page, path)
     assert found == []
