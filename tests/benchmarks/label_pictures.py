@@ -7,7 +7,6 @@ Needs Chromium and Playwright.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from dataclasses import replace
@@ -17,7 +16,7 @@ from typing import Any
 from labelling import prepare
 from labelling_script import READY, Truth
 from page_pictures import Pit
-from photographed import PASSWORD, Shot, pages, served, taken
+from photographed import PASSWORD, Shot, options, pages, served, taken
 from veedor.monitor.eyes import open_eyes
 from veedor.monitor.labelling.revisions import Change, State
 from veedor.monitor.labelling.store import LabelStore
@@ -35,11 +34,8 @@ FEW_SEEN = Bilingual("la mesa es nueva", "the table is new")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--lang", choices=("es", "en"), default="es")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         data = Path(scratch)

@@ -8,7 +8,6 @@ keeps up. Needs Chromium and Playwright.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import threading
@@ -20,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from photographed import PASSWORD, Shot, pages, served, taken
+from photographed import PASSWORD, Shot, options, pages, served, taken
 from veedor.monitor.announcements import read_announcements
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.cameras import FileSource, Item, Opening
@@ -130,12 +129,9 @@ class Pit:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--until", type=float, default=36.0, help="media seconds of the first table")
-    parser.add_argument("--lang", choices=("es", "en"), default="es")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         data = Path(scratch)

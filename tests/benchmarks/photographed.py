@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import socket
-import threading
+import argparse
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from veedor.web.access.people import Person
 from veedor.web.door import GuardedDoor
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "web"))
+from browsing import CHROMIUM, Served
 
 PASSWORD = "only for these pictures"
 WAIT_S = 60
@@ -29,15 +30,19 @@ class Shot:
     size: tuple[int, int] = (1280, 800)
 
 
+def options(about: str | None) -> argparse.ArgumentParser:
+    """A parser that says what a program of these is for, and asks in which language the pages are."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lang", choices=("es", "en"), default="es")
+    return parser
+
+
 @contextmanager
 def served(app: Any) -> Iterator[str]:
     """The address of a site."""
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
-    threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True).start()
-    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    server.should_exit = True
+    site = Served(app)
+    yield site.address
+    site.stop()
 
 
 def pages(address: str, door: GuardedDoor, shots: Iterable[Shot], lang: str) -> Iterator[tuple[Shot, Any]]:
@@ -45,8 +50,7 @@ def pages(address: str, door: GuardedDoor, shots: Iterable[Shot], lang: str) -> 
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        found = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for shot in shots:
             width, height = shot.size
             context = browser.new_context(

@@ -8,7 +8,6 @@ saves nothing. Needs Chromium and Playwright.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from decimal import Decimal
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from page_pictures import Pit
-from photographed import PASSWORD, WAIT_S, Shot, pages, served, taken
+from photographed import PASSWORD, WAIT_S, Shot, options, pages, served, taken
 from veedor.monitor.store import Store
 from veedor.monitor.store.search import CoupFilter, FoundCoup, search
 from veedor.web.access.database import AccountsFile
@@ -31,12 +30,9 @@ _READY = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = options(__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--lang", choices=("es", "en"), default="es")
     args = parser.parse_args()
     with Store.of_data(args.data) as store:
         coup = gravest(search(store, CoupFilter(with_findings=True)))
