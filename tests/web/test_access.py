@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from signing_in import csrf_in, sign_in
 from veedor.web.access.accounts import Accounts
 from veedor.web.access.audit import Audit, Entry, Filter, Outcome
 from veedor.web.access.database import AccountsFile
@@ -18,12 +18,6 @@ from veedor.web.access.throttle import PER_ACCOUNT, PER_ADDRESS, WINDOW_S, Throt
 from veedor.web.door import GuardedDoor
 
 PASSWORD = "a long enough secret"
-
-
-def sign_in(web: Any, browser: Any, name: str, password: str) -> Any:
-    found = re.search(r'name="csrf" value="([0-9a-f]{64})"', browser.get("/sign-in").text)
-    assert found is not None
-    return browser.post("/sign-in", {"csrf": found.group(1), "name": name, "password": password})
 
 
 def test_a_password_is_kept_as_argon2id_and_nowhere_else(
@@ -36,7 +30,7 @@ def test_a_password_is_kept_as_argon2id_and_nowhere_else(
 
 def test_who_signs_in_gets_a_session_that_scripts_and_other_sites_do_not(web: Any) -> None:
     browser = web.stranger()
-    answer = sign_in(web, browser, "Operator", PASSWORD)
+    answer = sign_in(browser, "Operator", PASSWORD)
     assert (answer.status, answer.headers["location"]) == (303, "/")
     (cookie,) = [each for each in answer.set_cookies if each.startswith("veedor=")]
     assert {"httponly", "samesite=strict", "path=/"} <= {part.strip().lower() for part in cookie.split(";")}
@@ -52,9 +46,7 @@ def test_over_tls_the_session_never_leaves_it(web: Any) -> None:
     answer = browser.get("/sign-in")
     assert all("secure" in cookie.lower() for cookie in answer.set_cookies)
     assert "max-age" in answer.headers["strict-transport-security"]
-    token = re.search(r'name="csrf" value="([0-9a-f]{64})"', answer.text)
-    assert token is not None
-    body = f"csrf={token.group(1)}&name=operator&password={PASSWORD.replace(' ', '+')}".encode()
+    body = f"csrf={csrf_in(answer.text)}&name=operator&password={PASSWORD.replace(' ', '+')}".encode()
     headers = {"content-type": "application/x-www-form-urlencoded", "origin": "https://127.0.0.1:8443"}
     answer = browser.ask("POST", "/sign-in", headers=headers, body=body)
     assert answer.status == 303
@@ -67,7 +59,7 @@ def test_over_tls_the_session_never_leaves_it(web: Any) -> None:
 )
 def test_wrong_name_and_wrong_password_get_the_same_answer(web: Any, name: str, password: str) -> None:
     browser = web.stranger()
-    answer = sign_in(web, browser, name, password)
+    answer = sign_in(browser, name, password)
     assert answer.status == 401 and "veedor" not in browser.cookies
     assert "Name or password is not right" in answer.text
 
@@ -83,13 +75,13 @@ def test_signing_in_needs_the_door_s_own_token(web: Any) -> None:
 def test_guessing_one_account_s_password_is_slowed_down_whatever_the_guess(web: Any) -> None:
     browser = web.stranger()
     for _ in range(PER_ACCOUNT):
-        assert sign_in(web, browser, "operator", "not it").status == 401
-    answer = sign_in(web, browser, "operator", PASSWORD)
+        assert sign_in(browser, "operator", "not it").status == 401
+    answer = sign_in(browser, "operator", PASSWORD)
     assert answer.status == 429 and 0 < int(answer.headers["retry-after"]) <= WINDOW_S
     assert len(web.door.audit.entries(Filter(act="sign-in"))) == PER_ACCOUNT, "knocking on fills no disk"
-    assert sign_in(web, web.stranger(), "reviewer", PASSWORD).status == 303
+    assert sign_in(web.stranger(), "reviewer", PASSWORD).status == 303
     web.clock.pass_by(seconds=WINDOW_S + 1)
-    assert sign_in(web, browser, "operator", PASSWORD).status == 303
+    assert sign_in(browser, "operator", PASSWORD).status == 303
 
 
 def test_an_address_that_tries_many_names_is_slowed_down_too() -> None:
@@ -162,13 +154,13 @@ def test_signing_out_ends_the_session_and_not_only_the_cookie(web: Any) -> None:
 def test_a_password_given_by_somebody_else_opens_only_the_page_to_change_it(web: Any) -> None:
     web.door.accounts.add("new", Role.OPERATOR, PASSWORD, must_change=True)
     browser = web.stranger()
-    assert sign_in(web, browser, "new", PASSWORD).headers["location"] == "/account"
+    assert sign_in(browser, "new", PASSWORD).headers["location"] == "/account"
     assert browser.get("/wall").headers["location"] == "/account"
     assert browser.get("/wall/state", accept="*/*").status == 403
     change = {"old": PASSWORD, "new": "my own long secret", "again": "my own long secret"}
     assert browser.post("/account/password", change | {"new": PASSWORD, "again": PASSWORD}).status == 422
     assert browser.post("/account/password", change).status == 303
-    assert sign_in(web, web.stranger(), "new", "my own long secret").headers["location"] == "/"
+    assert sign_in(web.stranger(), "new", "my own long secret").headers["location"] == "/"
 
 
 def test_the_last_administrator_stays_one(web: Any) -> None:

@@ -6,6 +6,7 @@ import logging
 from typing import Any
 
 import pytest
+from signing_in import sign_in
 from veedor.web.access.audit import Filter, Outcome
 from veedor.web.access.people import Role
 
@@ -100,8 +101,7 @@ def test_a_name_of_a_million_characters_is_too_large_a_form(web: Any) -> None:
 )
 def test_names_that_are_none_sign_nobody_in_and_forge_no_line(web: Any, name: str) -> None:
     browser = web.stranger()
-    token = _sign_in_token(browser)
-    answer = browser.post("/sign-in", {"csrf": token, "name": name, "password": "x"})
+    answer = sign_in(browser, name, "x")
     assert answer.status == 401
     (entry,) = web.door.audit.entries(Filter(act="sign-in"))
     assert entry.outcome is Outcome.FAILED
@@ -198,11 +198,3 @@ def test_a_spreadsheet_finds_no_formula_in_an_export(web: Any) -> None:
     assert "'=HYPERLINK(1)" in sheet
     (exported,) = web.door.audit.entries(Filter(act="exported hand-over"))
     assert exported.who == "reviewer"
-
-
-def _sign_in_token(browser: Any) -> str:
-    import re
-
-    found = re.search(r'name="csrf" value="([0-9a-f]{64})"', browser.get("/sign-in").text)
-    assert found is not None
-    return found.group(1)

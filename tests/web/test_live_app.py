@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
+from signing_in import csrf_in
 from starlette.testclient import TestClient
 from veedor.datasets.layouts import layout_path
 from veedor.monitor.felt_svg import draw_felt
@@ -210,9 +210,7 @@ def test_a_local_table_s_findings_are_decided_without_an_account(
 ) -> None:
     face = TableFace("Mesa", "dos-panos-limitada", "demo.mp4", draw_felt(TABLE), Language.EN)
     local = TestClient(create_app(local_site(board, face, tmp_path)), base_url="http://127.0.0.1:8000")
-    token = re.search(r'name="csrf" value="(\w+)"', local.get("/").text)
-    assert token is not None
-    fields = {"csrf": token.group(1), "answer": "accepted"}
+    fields = {"csrf": csrf_in(local.get("/").text), "answer": "accepted"}
     origin = {"origin": "http://127.0.0.1:8000", "accept": "application/json"}
     path = "/findings/table/now/1/decision"
     assert local.post(path, data=fields).status_code == 403

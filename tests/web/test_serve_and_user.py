@@ -15,6 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from signing_in import csrf_in
 from veedor.monitor import cli
 from veedor.web.access.accounts import Accounts
 from veedor.web.access.audit import Audit, Filter
@@ -108,9 +109,8 @@ def test_the_pages_are_served_until_told_to_end(tmp_path: Path, monkeypatch: pyt
         address = re.match(r"(http://127\.0\.0\.1:\d+)/", program.stdout.readline())
         assert address is not None, program.stderr.read()
         with httpx.Client(base_url=address.group(1)) as browser:
-            token = re.search(r'name="csrf" value="(\w+)"', browser.get("/sign-in").text)
-            assert token is not None
-            fields = {"csrf": token.group(1), "name": "ana", "password": PASSWORD}
+            token = csrf_in(browser.get("/sign-in").text)
+            fields = {"csrf": token, "name": "ana", "password": PASSWORD}
             answer = browser.post("/sign-in", data=fields, headers={"origin": address.group(1)})
             assert answer.status_code == 303
             assert "There is no table yet" in browser.get("/wall").text
