@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 LINE_EVERY_S = 10.0
 
 
+def show_count(done: int, whole: int, name: str = "") -> None:
+    """So many of so many, on one line of a terminal that is written over; nothing in a log."""
+    if sys.stderr.isatty():
+        line = f"{name} {done}/{whole}".lstrip()
+        sys.stderr.write(f"\r{line}" + ("\n" if done == whole else ""))
+        sys.stderr.flush()
+
+
 class Progress:
     """One stage on standard error. A log file gets no carriage returns."""
 

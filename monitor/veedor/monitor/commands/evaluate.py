@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.evaluation_text import report
 from veedor.monitor.language import text
+from veedor.monitor.progress import show_count
 
 if TYPE_CHECKING:
     from veedor.models.model_files import ModelSet
@@ -129,7 +129,7 @@ def _one_set(args: argparse.Namespace, models: ModelSet) -> int:
 
     data = Path() if args.set == _rendered() else data_folder(args.data, dict(os.environ))
     labelled = load_set(args.set, data)
-    scores = evaluate(labelled, models, _progress)
+    scores = evaluate(labelled, models, show_count)
     figures = figures_of(scores)
     if args.misses is not None:
         write_misses(labelled, scores, args.misses)
@@ -147,7 +147,7 @@ def _scorecard(args: argparse.Namespace, models: ModelSet) -> int:
     data = data_folder(args.data, dict(os.environ)) if names != [_rendered()] else Path()
     sets = [load_set(name, data) for name in names]
     card = measure(
-        sets, models, lambda name, done, total: _progress(done, total, name), absent=_absent(names, args)
+        sets, models, lambda name, done, total: show_count(done, total, name), absent=_absent(names, args)
     )
     if args.misses is not None:
         by_name = {labelled.name: labelled for labelled in sets}
@@ -199,12 +199,6 @@ def data_folder(given: Path | None, environment: dict[str, str], *, needed: bool
             en=f"no folder of labelled sets: give --data or ${DATA_VARIABLE}",
         )
     )
-
-
-def _progress(done: int, total: int, name: str = "") -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{name} {done}/{total}" + ("\n" if done == total else ""))
-        sys.stderr.flush()
 
 
 def _table(card: Scorecard) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
 from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.language import counted, current, text
+from veedor.monitor.progress import show_count
 
 MOST = 5000
 
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
             )
         )
     with quiet_libraries():
-        queued = fill(Order(args.data, args.take, args.table), _progress)
+        queued = fill(Order(args.data, args.take, args.table), show_count)
     if args.json:
         told = [
             {
@@ -87,9 +87,3 @@ def run(args: argparse.Namespace) -> int:
         )
     )
     return 0
-
-
-def _progress(done: int, whole: int) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{done}/{whole}" + ("\n" if done == whole else ""))
-        sys.stderr.flush()
