@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -44,6 +45,31 @@ def add_data(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
 def add_json(parser: argparse.ArgumentParser) -> None:
     """`--json`: the result for other programs."""
     parser.add_argument("--json", action="store_true", help=text(es="resultado en JSON", en="print JSON"))
+
+
+def add_kept_table(parser: argparse.ArgumentParser) -> None:
+    """`--table T`: for what tells of a session that may have kept the file of its table, or not."""
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="T",
+        help=text(
+            es="archivo de la mesa, si la sesión no lo guardó",
+            en="the table file, where the session has kept none",
+        ),
+    )
+
+
+def whole_number(least: int = 0, most: int | None = None) -> Callable[[str], int]:
+    """Reads a whole number from `least` to `most`, for argparse."""
+
+    def count(written: str) -> int:
+        number = int(written)
+        if number < least or (most is not None and number > most):
+            raise ValueError(written)
+        return number
+
+    return count
 
 
 class Parser(argparse.ArgumentParser):

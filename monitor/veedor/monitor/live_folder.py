@@ -8,6 +8,11 @@ from pathlib import Path
 from veedor.monitor.errors import UsageFault
 
 
+def record_folder(given: Path | None, name: str) -> Path:
+    """The folder that was `given` for a new record, or a new one under `out/` that bears the name."""
+    return new_folder(Path("out"), name) if given is None else empty_folder(given)
+
+
 def new_folder(parent: Path, name: str) -> Path:
     """Make and return `parent/name-N` with the lowest N not taken: no run overwrites another's record."""
     try:

@@ -72,7 +72,7 @@ def not_negative(written: str) -> float:
 def run(args: argparse.Namespace) -> int:
     from veedor.monitor.announcements import read_announcements
     from veedor.monitor.bundled import bundled_clip
-    from veedor.monitor.live_folder import empty_folder, new_folder
+    from veedor.monitor.live_folder import record_folder
     from veedor.monitor.pacing import Pace
     from veedor.vision.sources import VideoSource
     from veedor.vision.table_file import load_table
@@ -83,15 +83,12 @@ def run(args: argparse.Namespace) -> int:
     source = VideoSource(clip.video)
     serving = Serving(args.port, args.linger, not args.no_browser).reserved()
 
-    def folder() -> Path:
-        return new_folder(Path("out"), "demo") if args.out is None else empty_folder(args.out)
-
     live = LiveRun(
         load_table(clip.table),
         clip.video.parent.name,
         lambda stop: Pace(stop, args.speed).paced(source.frames()),
         source.info.duration_s,
         read_announcements(clip.announcements),
-        folder,
+        lambda: record_folder(args.out, "demo"),
     )
     return run_live(live, serving, args.lang)

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         )
     from veedor.monitor.announcements import Announcements, past_the_end, read_announcements
     from veedor.monitor.cameras import open_table
-    from veedor.monitor.live_folder import empty_folder, new_folder
+    from veedor.monitor.live_folder import record_folder
     from veedor.rules.profile import load_profile
     from veedor.vision.table_file import load_table
     from veedor.web.live_command import LiveRun, run_live
@@ -81,10 +81,14 @@ def run(args: argparse.Namespace) -> int:
         print(note, file=sys.stderr)
     serving = Serving(args.port, args.linger, not args.no_browser).reserved()
 
-    def folder() -> Path:
-        return new_folder(Path("out"), table.id) if args.out is None else empty_folder(args.out)
-
     live = LiveRun(
-        table, source.shown, source.items, source.duration_s, announcements, folder, source.wall, source.now_s
+        table,
+        source.shown,
+        source.items,
+        source.duration_s,
+        announcements,
+        lambda: record_folder(args.out, table.id),
+        source.wall,
+        source.now_s,
     )
     return run_live(live, serving, args.lang)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veedor.monitor.arguments import add_json
+from veedor.monitor.arguments import add_json, add_kept_table
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 from veedor.rules.plain_text import printable
@@ -68,15 +68,7 @@ def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="OUTDIR",
         help=text(es="carpeta que dejó «veedor review»", en="a folder that `veedor review` left"),
     )
-    export.add_argument(
-        "--table",
-        type=Path,
-        metavar="T",
-        help=text(
-            es="archivo de la mesa, si la sesión no lo guardó",
-            en="the table file, where the session has kept none",
-        ),
-    )
+    add_kept_table(export)
     export.add_argument(
         "--out",
         type=Path,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from veedor.monitor.arguments import add_data, add_json
+from veedor.monitor.arguments import add_data, add_json, whole_number
 from veedor.monitor.language import counted, current, text
 from veedor.monitor.progress import show_count
 
@@ -29,20 +29,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--table", metavar="T", help=text(es="solo esta mesa", en="this table alone"))
     parser.add_argument(
         "--take",
-        type=_count,
+        type=whole_number(1, MOST),
         default=100,
         metavar="N",
         help=text(es="cuántas imágenes (100)", en="how many pictures (100)"),
     )
     add_json(parser)
-
-
-def _count(written: str) -> int:
-    """How many pictures, for argparse."""
-    number = int(written)
-    if not 1 <= number <= MOST:
-        raise ValueError(written)
-    return number
 
 
 def run(args: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from veedor.monitor.arguments import add_data, add_json
+from veedor.monitor.arguments import add_data, add_json, add_kept_table
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
@@ -41,15 +41,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=text(es="archivo; carpeta para csv y parquet", en="a file; a folder for csv and parquet"),
     )
     add_data(parser, required=False)
-    parser.add_argument(
-        "--table",
-        type=Path,
-        metavar="T",
-        help=text(
-            es="archivo de la mesa, si la sesión no lo guardó",
-            en="the table file, where the session has kept none",
-        ),
-    )
+    add_kept_table(parser)
     parser.add_argument(
         "--finding",
         type=int,

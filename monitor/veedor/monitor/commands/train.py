@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from veedor.monitor.arguments import whole_number
 from veedor.monitor.commands.evaluate import add_data_option
 from veedor.monitor.commands.models import PromotionOrder, add_promotion_options, promote
 from veedor.monitor.errors import UsageFault
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 FINE_STEPS, FINE_STILLS = 600, 400
 READER_STEPS, STILLS = 4500, 4000
-RUN_HELP = ("carpeta de la corrida; si ya existe, continúa", "the run's folder; goes on if it exists")
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,9 +36,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def _add_detector(models: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = models.add_parser("detector", help=text(es="el detector", en="the detector"))
-    parser.add_argument(
-        "--run", type=Path, required=True, metavar="DIR", help=text(es=RUN_HELP[0], en=RUN_HELP[1])
-    )
+    _add_run(parser)
     parser.add_argument(
         "--minutes", type=float, default=90.0, help=text(es="minutos de cómputo", en="minutes of computing")
     )
@@ -72,7 +70,7 @@ def _add_detector(models: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     parser.add_argument(
         "--steps",
-        type=_at_least_one,
+        type=whole_number(1),
         metavar="N",
         help=text(
             es="pasos, en lugar de minutos; con --labels, 600 si no se dice",
@@ -84,12 +82,10 @@ def _add_detector(models: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 def _add_reader(models: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = models.add_parser("reader", help=text(es="el lector de cartas", en="the card reader"))
-    parser.add_argument(
-        "--run", type=Path, required=True, metavar="DIR", help=text(es=RUN_HELP[0], en=RUN_HELP[1])
-    )
+    _add_run(parser)
     parser.add_argument(
         "--steps",
-        type=_at_least_one,
+        type=whole_number(1),
         metavar="N",
         help=text(es="pasos (4500; con --labels, 600)", en="steps (4500; with --labels 600)"),
     )
@@ -102,12 +98,11 @@ def _add_reader(models: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_common(parser)
 
 
-def _at_least_one(written: str) -> int:
-    """A number from one up, for argparse."""
-    number = int(written)
-    if number < 1:
-        raise ValueError(written)
-    return number
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    words = text(
+        es="carpeta de la corrida; si ya existe, continúa", en="the run's folder; goes on if it exists"
+    )
+    parser.add_argument("--run", type=Path, required=True, metavar="DIR", help=words)
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
