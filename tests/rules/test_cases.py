@@ -211,7 +211,7 @@ def test_puerto_rico_cards_reassigned_by_order_of_extraction():
     record.add(CoupClosed, 1)
     (finding,) = record.findings()
     assert (finding.code, finding.actor) == ("PR_DEAL_ORDER", "seat1")
-    assert finding.remedy("en") == "c2 goes to banca; c3 goes to punto"
+    assert finding.remedy("en") == "the 2nd card goes to banca; the 3rd card goes to punto"
     assert record.account.final_hands == {"punto": ("c1", "c3"), "banca": ("c2", "c4")}
 
 

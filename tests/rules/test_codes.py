@@ -117,7 +117,7 @@ def test_bet_changed():
     record.open()
     record.add(BetChanged, "b1", None, Decimal(300))
     finding = only(record, "BET_CHANGED", "A")
-    assert finding.remedy("en") == "b1 stands as 100 on P1"
+    assert finding.remedy("en") == "A's stake stands as 100 on paño 1"
     kept = dos_panos()
     kept.open(call=False)
     kept.add(BetChanged, "b1", None, Decimal(300))
@@ -219,7 +219,7 @@ def test_payout_wrong():
     record.add(CagnottePaid, Decimal(2))
     record.add(CoupClosed, 1)
     finding = only(record, "PAYOUT_WRONG", "croupier")
-    assert finding.remedy("en") == "100 is to come back from B on b2"
+    assert finding.remedy("en") == "100 is to come back on B's 100 on paño 2"
     short = dos_panos()
     hands = short.play(b="3C 2H", thirds=("3S", None, None), settle=False)
     assert hands["P1"] == ["2H", "KS", "3S"]
@@ -236,7 +236,7 @@ def test_payout_wrong():
         ("PAYOUT_WRONG", "undecided"),
         ("P_STAND_BELOW5", "undecided"),
     }
-    assert "c5" in found[0].reason_text("es")
+    assert "la 5.ª carta" in found[0].reason_text("es")
 
 
 def test_payout_wrong_is_silent_where_the_record_has_no_settlement():
@@ -370,7 +370,7 @@ def test_p_draw_on_6plus():
     record = dos_panos()
     record.play(p1="2H 4S", settle=False)
     finding = only(record, "P_DRAW_ON_6PLUS", "P1")
-    assert "the banker" in finding.remedy("en") and "c7" in finding.remedy("en")
+    assert "the banker" in finding.remedy("en") and "7th card" in finding.remedy("en")
     other_reading = dos_panos(readings={"C-01": "002"})
     other_reading.play(p1="2H 4S")
     clean(other_reading)
@@ -452,7 +452,7 @@ def test_card_to_wrong_pano():
     record = _asked("no", "carta")
     record.third("P1", "3S", dealt_by="croupier")
     finding = only(record, "CARD_TO_WRONG_PANO", "croupier")
-    assert "c7 goes to P2" in finding.remedy("en")
+    assert "the 7th card goes to P2" in finding.remedy("en")
     swapped = _asked("carta", "carta")
     swapped.third("P2", "3S")
     swapped.third("P1", "4S")
@@ -972,7 +972,7 @@ def test_deal_order():
     record.open()
     record.deal(("P1", "B", "P2", "P1", "P2", "B"))
     finding = only(record, "DEAL_ORDER", "banker")
-    assert finding.remedy("en") == "c2 goes to P2; c3 goes to B"
+    assert finding.remedy("en") == "the 2nd card goes to P2; the 3rd card goes to B"
     incomplete = dos_panos()
     incomplete.open()
     incomplete.deal(("P1", "P2", "P1", "P2", "B"))
@@ -1023,7 +1023,10 @@ def _backs(told, seen):
 
 def test_shoe_composition_backs():
     finding = only(_backs(("red", "blue"), ("blue", "red", None, "green")), "SHOE_COMPOSITION", "croupier")
-    assert (finding.found("en"), finding.expected("en")) == ("c4 green seen", "the sabot holds red, blue")
+    assert (finding.found("en"), finding.expected("en")) == (
+        "the 4th card (green) seen",
+        "the sabot holds red, blue",
+    )
     assert finding.confidence == 0.9
     only(_backs(None, ("blue", "red", "red", "green", "green")), "SHOE_COMPOSITION", "croupier")
     clean(_backs(("red", "blue"), ("blue", "red", "blue")))

@@ -93,8 +93,31 @@ def test_texts_say_seats_as_people_do() -> None:
     assert fill("{bettor} / {who} / {bet}", facts, "en") == "seat 4 / seat 10, seat 2 / b4"
 
 
-def test_a_stake_of_whom_nobody_saw_is_owed_to_whoever_placed_it() -> None:
-    facts = {"bettor": "none", "amount": "100", "bet": "b16"}
+def test_a_stake_is_told_by_amount_person_and_place() -> None:
+    facts = {"bet": "b16", "stake": "500", "bettor": "seat4", "zone": "half:P1"}
+    assert fill("{bet}", facts, "en") == "seat 4's 500 on the half line of paño 1"
+    assert fill("{bet}", facts, "es") == "la apuesta de 500 del asiento 4 en la media del paño 1"
+    assert fill("{bet}", facts | {"stake": "?"}, "en") == "seat 4's stake on the half line of paño 1"
+    assert (
+        fill("{bet}", facts | {"bettor": "Ana", "zone": "P2"}, "es")
+        == "la apuesta de 500 de Ana en el paño 2"
+    )
+
+
+def test_a_stake_of_whom_nobody_saw_is_told_without_him() -> None:
+    facts = {"bettor": "none", "amount": "100", "bet": "b16", "stake": "500", "zone": "caballo"}
     step = rulebook().steps["pay_bettor"]
-    assert fill(step["en"], facts, "en") == "whoever placed it is owed 100 on b16"
-    assert fill(step["es"], facts, "es") == "se deben 100 a quien la puso por b16"
+    assert fill(step["en"], facts, "en") == "100 more is owed on the 500 a caballo"
+    assert fill(step["es"], facts, "es") == "se deben 100 más por la apuesta de 500 a caballo"
+
+
+@pytest.mark.parametrize(
+    ("cards", "en", "es"),
+    [
+        ("c8", "the 8th card", "la 8.ª carta"),
+        ("c1, c2, c13", "the 1st, 2nd, 13th cards", "las cartas 1.ª, 2.ª, 13.ª"),
+        ("c23", "the 23rd card", "la 23.ª carta"),
+    ],
+)
+def test_cards_are_told_in_the_order_they_left_the_sabot(cards: str, en: str, es: str) -> None:
+    assert (fill("{cards}", {"cards": cards}, "en"), fill("{cards}", {"cards": cards}, "es")) == (en, es)

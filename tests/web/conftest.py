@@ -55,7 +55,7 @@ PASSWORD = "a long enough secret"
 TABLE = Table("mesa-1", "Mesa 1", "dos-panos-limitada", load_layout(layout_path("dos-panos-10")))
 FINDINGS = (
     Finding("BET_AFTER_NMV", Verdict.BROKEN, 1, 9.0, "seat5", "001 VII p3", "money", 1.0,
-            facts={"t": "7.4", "bet": "b6", "amount": "3500"}),
+            facts={"call": "0:07.4", "bet": "b6", "stake": "3500", "bettor": "seat5", "zone": "P1"}),
     Finding("P_DRAW_ON_6PLUS", Verdict.BROKEN, 3, 121.4, "P2", "001 VIII.4 p5", "rectify", 0.93,
             facts={"hand": "P2", "points": "6"}),
     Finding("SLOW_VIEW", Verdict.UNDECIDED, 3, 130.0, "P1", "001 VIII.4 p1", "info", 0.4,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.pages import FindingView
 from veedor.rules.finding import Finding
-
-_ID = re.compile(r"[a-z]+\d")
 
 
 def finding_view(number: int, finding: Finding) -> FindingView:
@@ -37,5 +34,4 @@ def _both(words: Callable[[str], str]) -> Bilingual:
 
 
 def _sentence(words: str) -> str:
-    """With a capital, unless it begins with an id such as `b6`."""
-    return words if _ID.match(words) else words[:1].upper() + words[1:]
+    return words[:1].upper() + words[1:]

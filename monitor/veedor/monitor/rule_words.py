@@ -48,6 +48,8 @@ FACTS = {
     "meant": ("destino", "meant"),
     "need": ("lo necesario", "need"),
     "now": ("ahora", "now"),
+    "now_zone": ("lugar", "place"),
+    "owner": ("la apuesta de quien la puso", "its owner's stake"),
     "pano": ("paño", "paño"),
     "person": ("persona", "person"),
     "points": ("puntos", "points"),
@@ -66,7 +68,7 @@ FACTS = {
     "true": ("verdadero", "true"),
     "was": ("lo anterior", "was"),
     "what": ("qué", "what"),
-    "zone": ("zona", "zone"),
+    "zone": ("lugar", "place"),
 }
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 

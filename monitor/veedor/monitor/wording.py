@@ -8,6 +8,7 @@ from decimal import Decimal
 from veedor.monitor.language import Language
 from veedor.rules import events as ev
 from veedor.rules.events import TableEvent
+from veedor.rules.telling import clock as clock
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
@@ -79,15 +80,6 @@ def signed_amount(amount: Decimal) -> str:
     """An amount with its sign in front, `±0` for none."""
     sign = "+" if amount > 0 else "−" if amount < 0 else "±"
     return sign + amount_text(abs(amount))
-
-
-def clock(t_s: float) -> str:
-    """Media time as m:ss.t or h:mm:ss.t."""
-    tenths = round(t_s * 10)
-    minutes, rest = divmod(tenths, 600)
-    hours, minutes = divmod(minutes, 60)
-    seconds = f"{rest // 10:02d}.{rest % 10}"
-    return f"{hours}:{minutes:02d}:{seconds}" if hours else f"{minutes}:{seconds}"
 
 
 def describe(event: TableEvent, language: Language) -> str:

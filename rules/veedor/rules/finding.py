@@ -66,13 +66,16 @@ class Finding:
         if not self.steps:
             return rulebook().codes[self.code].texts[lang].remedy
         book = rulebook().steps
-        return "; ".join(fill(book[step.key][lang], step.values, lang) for step in self.steps)
+        return "; ".join(
+            fill(book[step.key][lang], {**self.facts, **step.values}, lang) for step in self.steps
+        )
 
     def reason_text(self, lang: str = "en") -> str | None:
         """What was missing, for an undecided finding."""
         if self.reason is None:
             return None
-        return fill(rulebook().reasons[self.reason.kind][lang], {"what": self.reason.what}, lang)
+        about = {"what": self.reason.what, **self.reason.about}
+        return fill(rulebook().reasons[self.reason.kind][lang], about, lang)
 
     def to_json(self, lang: str = "en") -> dict[str, object]:
         """The finding as a line of findings.jsonl, texts in ``es`` or ``en``."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from veedor.rules.telling import in_words
 
 LANGUAGES = ("es", "en")
 SEVERITIES = ("info", "warn", "rectify", "money", "annul")
@@ -53,28 +54,9 @@ class _Facts(dict[str, str]):
         return UNKNOWN
 
 
-# The few English words that facts carry as values.
-_SPANISH_WORDS = {
-    "draw": "pedir",
-    "stand": "plantarse",
-    "draw or stand": "pedir o plantarse",
-    "table": "la mesa",
-}
-
-
-_SEAT = re.compile(r"\bseat(\d+)\b")  # a journal's word for a person
-
-
 def fill(template: str, facts: Mapping[str, str], lang: str) -> str:
-    """The template with its facts; a fact that is missing, or that nobody knows, shows as a dash."""
-    facts = {key: value for key, value in facts.items() if value is not None and value != "None"}
-    if facts.get("bettor") == "none":  # nobody's arm was seen with the stake
-        facts["bettor"] = "quien la puso" if lang == "es" else "whoever placed it"
-    if lang == "es":
-        facts = {key: _SPANISH_WORDS.get(value, value) for key, value in facts.items()}
-    seat = "asiento" if lang == "es" else "seat"
-    facts = {key: _SEAT.sub(rf"{seat} \1", value) for key, value in facts.items()}
-    return template.format_map(_Facts(facts))
+    """The template with its facts in words; a fact that is missing, or that nobody knows, shows as a dash."""
+    return template.format_map(_Facts(in_words(facts, lang))).rstrip()
 
 
 @lru_cache(maxsize=1)

@@ -24,10 +24,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a verdict is undecided: what is missing (``word``, ``card``, ``view``, ``person``…) and whose."""
+    """Why a verdict is undecided: what is missing (``word``, ``card``, ``view``, ``person``…) and whose.
+
+    ``about`` are more facts of it, for its text.
+    """
 
     kind: str
     what: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

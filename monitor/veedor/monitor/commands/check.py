@@ -28,6 +28,7 @@ from veedor.rules.plain_text import printable, printable_json
 from veedor.rules.profile import RuleProfile, load_profile
 from veedor.rules.record_audit import RecordAudit, audit
 from veedor.rules.settled import corrections_of, settled
+from veedor.rules.telling import clock
 from veedor.rules.timeline import account_lines, describe, hands_line
 from veedor.rules.verdict import Verdict
 
@@ -189,7 +190,7 @@ def _walk(
         _say(f"{report.title} — {report.profile.names[str(current())]}")
     for event in events:
         if not quiet:
-            _say(f"{event.t:9.2f}  {describe(event, str(current()))}")
+            _say(f"{clock(event.t):>9}  {describe(event, str(current()))}")
         _note(report, checker.feed(event), show=show)
         if isinstance(event, CoupClosed) and checker.account is not None:
             report.accounts.append(checker.account)
@@ -206,7 +207,7 @@ def _note(report: Report, findings: Sequence[Finding], *, show: bool) -> None:
         return
     lang = str(current())
     for one in findings:
-        _say(f"       {MARKS[one.verdict]}   {one.code} · {one.name(lang)} · {one.actor} · t {one.t:g}")
+        _say(f"       {MARKS[one.verdict]}   {one.code} · {one.name(lang)} · {one.actor} · {clock(one.t)}")
         _say(f"           {text(es='debía', en='due')}: {one.expected(lang)}")
         _say(f"           {text(es='fue', en='found')}: {one.found(lang)}")
         reason = one.reason_text(lang)

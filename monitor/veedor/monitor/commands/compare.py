@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.language import counted, text
 from veedor.rules.plain_text import printable
+from veedor.rules.telling import clock
 
 if TYPE_CHECKING:
     from veedor.monitor.compare import Comparison, Difference, Told
@@ -78,7 +79,7 @@ def _section(title: str, each: Iterable[str]) -> list[str]:
 
 def _told(each: Told) -> str:
     coup = text(es="golpe", en="coup")
-    where = f"{each.t_s:9.2f} s  {coup} {each.coup}"
+    where = f"{clock(each.t_s):>9}  {coup} {each.coup}"
     return f"{where}  {each.code}  {each.actor}  {each.verdict} {each.confidence:.2f}"
 
 
@@ -93,4 +94,6 @@ def _change(one: Told, other: Told) -> str:
 
 def _difference(each: Difference) -> str:
     coup = text(es="golpe", en="coup")
-    return f"{each.t_s:9.2f} s  {coup} {each.coup}  {each.where}: {each.first or '—'} → {each.second or '—'}"
+    return (
+        f"{clock(each.t_s):>9}  {coup} {each.coup}  {each.where}: {each.first or '—'} → {each.second or '—'}"
+    )

@@ -14,6 +14,7 @@ from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.commands.evaluate import add_data_option, data_folder
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.rules.telling import clock
 
 if TYPE_CHECKING:
     from veedor.models.labels import LabelledSet
@@ -136,7 +137,7 @@ def _judged(args: argparse.Namespace) -> int:
         if each.makers is not None:
             models = (f"{name} {digest[:12]}" for name, digest in each.makers.models.items())
             by = "; ".join((*models, each.makers.rules, each.makers.program))
-        print(f"{each.session}  {each.number}  {each.t_s:.2f} s  {each.code}  {each.verdict}: {by}")
+        print(f"{each.session}  {each.number}  {clock(each.t_s)}  {each.code}  {each.verdict}: {by}")
     return 0
 
 

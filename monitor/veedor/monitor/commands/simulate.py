@@ -27,6 +27,7 @@ from veedor.monitor.progress import Progress
 from veedor.rules.events import encode_event
 from veedor.rules.profile import load_profile
 from veedor.rules.profile_keys import DOS_PANOS
+from veedor.rules.telling import clock
 
 SMALLEST_PX, LARGEST_PX = 320, 3840
 FPS_RANGE = (Fraction(1), Fraction(60))
@@ -239,5 +240,5 @@ def run(args: argparse.Namespace) -> int:
     planted = counted(len(findings), es=("infracción", "infracciones"), en=("infraction", "infractions"))
     print(f"{args.out}: {coups}, {seconds:.1f} s, {events}, {planted}")
     for finding in findings:
-        print(f"  {finding['coup']}  {finding['t']:8.2f} s  {finding['code']}  {finding['actor']}")
+        print(f"  {finding['coup']}  {clock(finding['t']):>9}  {finding['code']}  {finding['actor']}")
     return 0

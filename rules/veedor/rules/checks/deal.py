@@ -22,6 +22,7 @@ from veedor.rules.event_types import (
 from veedor.rules.profile_keys import DOS_PANOS, FAMILIES, PUNTO_BANCO, PUNTO_Y_BANCA
 from veedor.rules.remedies import restoration_steps
 from veedor.rules.session_parts import CoupAbandoned, RecordEnded
+from veedor.rules.telling import clock
 from veedor.rules.verdict import Judgement, Moment, Reason, Step, rule, undecided
 
 # A person at a keypad, or a transcript, marks a word up to so long after it was said; cards are seen on time.
@@ -60,7 +61,7 @@ def early_draw(moment: Moment) -> Sequence[Judgement]:
         if heard_late(first, coup.call):
             reason, both = Reason("timing"), (first, coup.call)
             return (undecided("DRAW_BEFORE_NMV", reason, t=first.t, actor=actor, evidence=both),)
-        facts = {"card": first.card, "call": f"{coup.call.t:g}"}
+        facts = {"card": first.card, "call": clock(coup.call.t)}
         steps = (Step("card_stays_out", {"card": first.card}),)
         evidence = (first, coup.call)
         return (Judgement("DRAW_BEFORE_NMV", first.t, actor, evidence, facts=facts, steps=steps),)

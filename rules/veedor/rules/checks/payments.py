@@ -22,6 +22,7 @@ from veedor.rules.profile_keys import DOS_PANOS, FAMILIES, PUNTO_Y_BANCA
 from veedor.rules.session_close import settlement_now
 from veedor.rules.settlement import Due
 from veedor.rules.stakes import CABALLO, HALF, SUITE, is_odd_split
+from veedor.rules.telling import stake_facts
 from veedor.rules.verdict import Judgement, Moment, Reason, Step, rule, undecided
 
 _NOTHING = Due()
@@ -131,9 +132,7 @@ def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
     to_bettor = difference < 0 if commission else difference > 0
     step = Step("pay_bettor" if to_bettor else "take_bettor", _amounts(bet, abs(difference)))
     facts = {
-        "bet": bet.id,
-        "bettor": bet.bettor,
-        "zone": bet.zone,
+        **stake_facts(bet),
         "due": plain(wrong.due),
         "done": plain(wrong.done),
         "difference": plain(abs(difference)),
@@ -164,7 +163,7 @@ def _unseen_kind(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement | None:
         kind = "paid" if wrong.due > 0 else "collected"
     if kind in moment.after.seen:
         return None
-    reason = Reason("settlement", bet.id)
+    reason = Reason("settlement", bet.id, stake_facts(bet))
     return undecided(wrong.code, reason, t=wrong.t, actor="croupier", evidence=(bet.placed,))
 
 

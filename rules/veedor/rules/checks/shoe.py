@@ -9,6 +9,7 @@ from veedor.rules.event_types import CardDrawn, CoupClosed, CutCardShown
 from veedor.rules.profile_keys import DOS_PANOS, FAMILIES
 from veedor.rules.session_close import counted_cards
 from veedor.rules.session_parts import CoupAbandoned
+from veedor.rules.telling import clock
 from veedor.rules.verdict import Judgement, Moment, Step, Verdict, rule
 
 
@@ -22,7 +23,7 @@ def play_after_cut(moment: Moment) -> Sequence[Judgement]:
     if shoe.cut_in_play and moment.before.number == 0:
         return ()
     steps = (Step("void_coup"),)
-    facts = {"cut": f"{shoe.cut.t:g}"}
+    facts = {"cut": clock(shoe.cut.t)}
     actor = event.by or "banker"
     return (Judgement("PLAY_AFTER_CUT", event.t, actor, (shoe.cut, event), facts=facts, steps=steps),)
 
@@ -79,7 +80,7 @@ def back_colour(moment: Moment) -> Sequence[Judgement]:
     assert isinstance(event, CardDrawn)
     if event.back is None or event.back in known:
         return ()
-    facts = {"due": ", ".join(known), "done": f"{event.card} {event.back}"}
+    facts = {"due": ", ".join(known), "done": f"{event.card} ({event.back})"}
     subject = f"back {event.back}"
     return (Judgement("SHOE_COMPOSITION", event.t, "croupier", (event,), facts=facts, subject=subject),)
 

@@ -22,6 +22,7 @@ from veedor.rules.profile_keys import DOS_PANOS, FAMILIES, PUNTO_BANCO
 from veedor.rules.session_close import settlement_now
 from veedor.rules.session_parts import CoupAbandoned
 from veedor.rules.stakes import FORBIDDEN, in_play
+from veedor.rules.telling import clock, stake_facts
 from veedor.rules.verdict import Judgement, Moment, Reason, Step, rule, undecided
 
 
@@ -51,7 +52,7 @@ def late_bets(moment: Moment) -> Sequence[Judgement] | None:
     found = []
     for bet in coup.bets.values():
         if bet.late:
-            facts = {"bet": bet.id, "amount": plain(bet.amount), "call": f"{coup.call.t:g}"}
+            facts = {**stake_facts(bet), "call": clock(coup.call.t)}
             found.append(
                 Judgement(
                     "BET_AFTER_NMV",
@@ -97,10 +98,10 @@ def changed_bets(moment: Moment) -> Sequence[Judgement]:
         stake = settlement_now(moment.before, coup).stakes.get(bet.id)
         if stake and stake.uncovered and event.amount == (bet.amount or ZERO) - stake.uncovered:
             return ()  # the part the bank does not cover is taken back
-        now = f"{plain(event.amount or bet.amount)} {event.zone or bet.zone}"
+        now = {"now": plain(event.amount or bet.amount), "now_zone": event.zone or bet.zone}
     else:
-        now = "0"
-    facts = {"bet": bet.id, "was": f"{plain(bet.amount)} {bet.zone}", "now": now}
+        now = {"now": "0", "now_zone": ""}
+    facts = {**stake_facts(bet), "was": plain(bet.amount), **now}
     steps = (Step("restore_bet", {"bet": bet.id, "amount": plain(bet.amount), "zone": bet.zone}),)
     return (
         Judgement(
@@ -140,7 +141,7 @@ def positions(moment: Moment) -> Sequence[Judgement]:
             moment.event.t,
             bet.bettor,
             (bet.placed, moment.event),
-            facts={"bet": bet.id, "amount": plain(bet.amount)},
+            facts=stake_facts(bet),
             subject=bet.id,
         )
         for bet in standing_bets(moment.coup)
@@ -237,7 +238,7 @@ def cover(moment: Moment) -> Sequence[Judgement]:
     stake = settlement_now(moment.after, coup).stakes.get(bet.id)
     if stake is None or bet.returned <= stake.uncovered:
         return ()
-    facts = {"bet": bet.id, "returned": plain(bet.returned), "due": plain(stake.uncovered)}
+    facts = {**stake_facts(bet), "returned": plain(bet.returned), "due": plain(stake.uncovered)}
     steps = (Step("restore_bet", {"bet": bet.id, "amount": plain(bet.amount), "zone": bet.zone}),)
     evidence = (coup.call, bet.placed, event)
     return (
