@@ -18,6 +18,7 @@ from pathlib import Path
 
 from veedor.monitor.durable import write_json
 from veedor.monitor.language import text
+from veedor.monitor.review_cache import prune_reviews
 from veedor.monitor.ring_segments import Segment, segments_in
 from veedor.monitor.store import State, Store, StoreError, layout
 from veedor.monitor.store.alarms import Alarm, OnceTold
@@ -105,16 +106,18 @@ class Retention:
         evidence = kept_evidence(self._store)
         loose = [each for each in evidence if not self._policy.holds(each)]
         held = len(evidence) - len(loose)
-        gone, freed = 0, prune(self._store.data, self._now())
+        data, now_s = self._store.data, self._now()
+        gone, freed = 0, prune(data, now_s) + prune_reviews(data, now_s)
         for kept, why in self._too_much(evidence, loose):
             loose.remove(kept)
             gone += self._remove(kept, why)
             freed += kept.bytes
         short = self._short()
         segments = 0
-        if short > 0:  # what can be made again goes first
-            freed += prune(self._store.data, self._now(), everything=True)
-            short = self._short()
+        for again in (prune, prune_reviews):  # what can be made again goes first, what takes longest last
+            if short > 0:
+                freed += again(data, now_s, everything=True)
+                short = self._short()
         if short > 0:
             self._tell_full()
             for item in _oldest_first(loose, self._segments()):

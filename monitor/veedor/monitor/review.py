@@ -7,6 +7,7 @@ is made anew from it in each run: it takes seconds. Several tables are perceived
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from veedor.monitor.fold import Fold
 from veedor.monitor.language import text
 from veedor.monitor.percept_store import PerceptStore, StoredSegment
 from veedor.monitor.recordings import damage_of
+from veedor.monitor.review_cache import cached_reviews, prune_reviews
 from veedor.monitor.review_evidence import show_findings
 from veedor.monitor.review_folder import (
     CLIPS,
@@ -32,7 +34,6 @@ from veedor.monitor.reviewed_keeping import Outcome, check_data, keep, session_o
 from veedor.monitor.segment_run import SegmentJob, run_segments
 from veedor.monitor.store import FindingFilter, Store
 from veedor.monitor.store.queries import MOST_ROWS
-from veedor.monitor.stretch_cache import CACHE
 from veedor.monitor.work_folder import WorkFolder
 from veedor.rules.events import SessionOpened
 from veedor.rules.journal import Fsync, JournalWriter
@@ -40,7 +41,6 @@ from veedor.rules.journal import Fsync, JournalWriter
 __all__ = ["CLIPS", "FINDINGS", "JOURNAL", "REPORT", "ReviewOrder", "ReviewResult", "review", "review_all"]
 
 NOT_RECORDED = "not recorded"
-WORKS = "reviews"  # in the cache of a data folder
 
 # Stage, what is done of it and the whole: recordings, seconds of media, findings, tables.
 Progress = Callable[[str, float, float], None]
@@ -97,6 +97,8 @@ def review_all(orders: Sequence[ReviewOrder], progress: Progress) -> list[Review
             _take_place(run, () if remark is None else (remark,), held)
             for run, remark in zip(runs, remarks, strict=True)
         ]
+        for data in {run.order.data for run in runs if run.order.data is not None}:
+            prune_reviews(data, time.time())  # what is held now is kept
         _perceive(places, orders[0].workers, progress)
         made = iter([_finish(place, progress) for place in places])
     return [known[number] if number in known else next(made) for number in range(len(orders))]
@@ -149,7 +151,7 @@ def _work_place(run: ReviewRun) -> Path:
         return order.out
     assert order.data is not None
     whose = f"{run.table.id} {run.session.recordings[0].sha256}"
-    return order.data / CACHE / WORKS / hashlib.sha256(whose.encode()).hexdigest()[:16]
+    return cached_reviews(order.data) / hashlib.sha256(whose.encode()).hexdigest()[:16]
 
 
 def _perceive(places: Sequence[_Place], workers: int, progress: Progress) -> None:

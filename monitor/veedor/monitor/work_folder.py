@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from veedor.monitor.durable import remove_parts, write_whole
 from veedor.monitor.errors import UsageFault
@@ -30,17 +32,47 @@ class WorkFolder:
     @contextmanager
     def held(self) -> Iterator[None]:
         """Make the folder and keep other reviews out of it; UsageFault where one is already at work there."""
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError) as fault:
-            raise UsageFault(f"{self._output}: not a folder") from fault
-        with (self._folder / "lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as fault:
-                raise UsageFault(f"{self._output}: another review is writing there") from fault
+        with self._locked() as lock:
+            if lock is None:
+                raise UsageFault(f"{self._output}: another review is writing there")
             remove_parts(self._output)
             yield
+
+    def remove(self) -> bool:
+        """Delete the whole output, where nothing but this work is in it; False where a review holds it."""
+        with self._locked() as lock:
+            if lock is None:
+                return False
+            shutil.rmtree(self._output, ignore_errors=True)
+            return True
+
+    @contextmanager
+    def _locked(self) -> Iterator[TextIO | None]:
+        """The lock of the folder, made where it is missing; None where somebody else has it."""
+        while True:
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                lock = (self._folder / "lock").open("w")
+            except (FileExistsError, NotADirectoryError) as fault:
+                raise UsageFault(f"{self._output}: not a folder") from fault
+            except FileNotFoundError:  # removed in between
+                continue
+            with lock:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    yield None
+                    return
+                if self._is_there(lock):
+                    yield lock
+                    return
+
+    def _is_there(self, lock: TextIO) -> bool:
+        """Whether the lock was not removed, with its folder, before it was had."""
+        try:
+            return os.path.samestat(os.fstat(lock.fileno()), os.stat(lock.name))
+        except FileNotFoundError:
+            return False
 
     def adopt(self, parts: Mapping[str, str]) -> bool:
         """Keep earlier results if they were made from the same inputs, discard them otherwise.

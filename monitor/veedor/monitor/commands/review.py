@@ -7,6 +7,8 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,11 +32,12 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help=text(es="revisa grabaciones", en="review recordings"),
         description=text(
             es="Revisa grabaciones cuadro por cuadro y deja en DIR registro, hallazgos, informe y los clips, "
-            "o la revisión como sesión de una carpeta de datos. Si se interrumpe, la misma orden sigue donde "
-            "estaba, con el mismo resultado.",
+            "o la revisión como sesión de una carpeta de datos. Una carpeta vale por los "
+            "vídeos que hay en ella. Si se interrumpe, la misma orden sigue donde estaba, con el mismo "
+            "resultado.",
             en="Reviews recordings frame by frame and leaves journal, findings, report and clips, or the "
-            "review as a session of a data folder. If it is interrupted, the same command goes on where it "
-            "was, with the same result.",
+            "review as a session of a data folder. A folder stands for the videos in it. If it "
+            "is interrupted, the same command goes on where it was, with the same result.",
         ),
     )
     parser.add_argument("videos", nargs="*", type=Path, metavar="VIDEO")
@@ -145,12 +148,10 @@ def _orders(args: argparse.Namespace) -> list[ReviewOrder]:
     if clash is not None:
         shown = "VIDEO" if clash == "videos" else f"--{clash}"
         raise UsageFault(f"--config: {shown} " + text(es="no va con esto", en="does not go with it"))
-    from dataclasses import replace
-
     night = read_night(args.config)
     return [
         replace(
-            order(each.file, each.videos, each.events, args.profile or each.profile),
+            order(each.file, _within(each.videos), each.events, args.profile or each.profile),
             out=each.out,
             data=args.data or night.data,
         )
@@ -168,15 +169,26 @@ def _videos(args: argparse.Namespace) -> tuple[Video, ...]:
             "--list: " + text(es="no va con VIDEO ni --started", en="not with VIDEO or --started")
         )
     if listed:
-        return tuple(listed)
+        return _within(listed)
     if not args.videos:
         raise UsageFault(text(es="ninguna grabación", en="no recording"))
+    videos = _within(Video(path) for path in args.videos)
     started = [moment(each, "--started") for each in args.started]
-    if len(started) not in (0, 1, len(args.videos)):
+    if len(started) not in (0, 1, len(videos)):
         wanted = text(es="una vez, o una por grabación", en="once, or once a recording")
         raise UsageFault(f"--started: {wanted}")
-    rest = [None] * (len(args.videos) - len(started))
-    return tuple(Video(path, at) for path, at in zip(args.videos, [*started, *rest], strict=True))
+    rest = [None] * (len(videos) - len(started))
+    return tuple(replace(each, started=at) for each, at in zip(videos, [*started, *rest], strict=True))
+
+
+def _within(videos: Iterable[Video]) -> tuple[Video, ...]:
+    """The recordings, folders opened; what of a folder is left out is said."""
+    from veedor.monitor.recording_folders import opened_folders
+
+    found, notes = opened_folders(videos)
+    for line in notes:
+        print(line, file=sys.stderr)
+    return found
 
 
 class _Bars:
