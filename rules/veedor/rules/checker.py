@@ -56,9 +56,7 @@ class Checker:
         if isinstance(event, (ViewLost, ViewRestored)):
             self._sight.note(event)
         elif type(event) is CoupOpened:
-            coup = self.session.open_coup
-            if coup is not None and coup.cards:
-                found += self._step(CoupAbandoned(t=event.t, confidence=event.confidence))
+            found += self._abandon(event.t, event.confidence)
         found += self._step(event)
         if event.t > self._last_t:
             self._last_t = event.t
@@ -74,11 +72,14 @@ class Checker:
 
     def finish(self) -> list[Finding]:
         """Judges what only the end of the record decides."""
-        found: list[Finding] = []
+        return self._abandon(self._last_t) + self._step(RecordEnded(t=self._last_t))
+
+    def _abandon(self, t: float, confidence: float = 1.0) -> list[Finding]:
+        """Judges a coup that was played and never closed, if there is one."""
         coup = self.session.open_coup
-        if coup is not None and coup.cards:
-            found += self._step(CoupAbandoned(t=self._last_t))
-        return found + self._step(RecordEnded(t=self._last_t))
+        if coup is None or not coup.cards:
+            return []
+        return self._step(CoupAbandoned(t=t, confidence=confidence))
 
     def _step(self, event: TableEvent) -> list[Finding]:
         before = self.session

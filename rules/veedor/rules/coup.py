@@ -150,6 +150,19 @@ class Coup(Evolving):
         """The cards of the hand that are no third card; two in a proper deal."""
         return tuple([card for card in self.cards_of(hand) if not card.third])
 
+    def turnings(self, hand: str) -> tuple[CardTurned, ...]:
+        """How those cards were turned, as far as they were."""
+        return tuple([card.turned for card in self.first_two(hand) if card.turned is not None])
+
+    def has_shown(self, hand: str, t: float) -> bool:
+        """Whether the hand's two cards lay open by then."""
+        pair = self.first_two(hand)
+        return len(pair) == 2 and all(card.turned_t is not None and card.turned_t <= t for card in pair)
+
+    def has_drawn(self, hand: str) -> bool:
+        """Whether a third card was dealt to the hand, wherever it lies now."""
+        return any(card.first_hand == hand for card in self.thirds())
+
     def third_of(self, hand: str) -> CardState | None:
         """The third card the hand holds now, the first of them if it wrongly has more."""
         for card in self.cards_of(hand):
@@ -234,24 +247,23 @@ def _is_third(coup: Coup, event: CardDealt) -> bool:
 
 def _card_dealt(coup: Coup, event: CardDealt) -> Coup:
     card = _card(coup, event.card)
-    hands = _without(coup, event.card)
-    if event.to in coup.players or event.to == coup.bank:
+    if event.to in (*coup.players, coup.bank):
         third = card.third if card.dealt else _is_third(coup, event)
-        hands[event.to] = (*hands.get(event.to, ()), event.card)
-        card = card.evolve(place=event.to, hand=event.to, third=third, dealt=card.dealt or event)
-    else:
-        card = card.evolve(place=event.to)
-    return _with_card(coup, card, hands=hands)
+        card = card.evolve(third=third, dealt=card.dealt or event)
+    return _laid(coup, card, event.to)
 
 
 def _card_moved(coup: Coup, event: CardMoved) -> Coup:
-    card = _card(coup, event.card)
-    hands = _without(coup, event.card)
-    if event.to in coup.players or event.to == coup.bank:
-        hands[event.to] = (*hands.get(event.to, ()), event.card)
-        card = card.evolve(place=event.to, hand=event.to)
-    else:
-        card = card.evolve(place=event.to)
+    return _laid(coup, _card(coup, event.card), event.to)
+
+
+def _laid(coup: Coup, card: CardState, to: str) -> Coup:
+    """The card lies in that hand, or elsewhere, and nowhere else any more."""
+    hands = _without(coup, card.id)
+    card = card.evolve(place=to)
+    if to in (*coup.players, coup.bank):
+        hands[to] = (*hands.get(to, ()), card.id)
+        card = card.evolve(hand=to)
     return _with_card(coup, card, hands=hands)
 
 

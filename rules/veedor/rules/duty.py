@@ -176,8 +176,4 @@ def miscall_after_showing(coup: Coup) -> Said | None:
     if found is None:
         return None
     event, _ = found
-    for hand in coup.players:
-        pair = coup.first_two(hand)
-        if len(pair) == 2 and all(card.turned_t is not None and card.turned_t <= event.t for card in pair):
-            return event
-    return None
+    return event if any(coup.has_shown(hand, event.t) for hand in coup.players) else None

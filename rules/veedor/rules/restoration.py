@@ -104,7 +104,7 @@ def duty_of(coup: Coup, hand: str, profile: RuleProfile) -> Should | None:
     if say is None:
         if points >= 8:
             return Should.NATURAL
-        has_third = any(card.first_hand == hand for card in coup.thirds())
+        has_third = coup.has_drawn(hand)
         word = "carta" if has_third else "no"
         return should(points, word)
     if profile.reading("C-01") == "002" and points in (6, 7) and say.contrary is None:
@@ -175,9 +175,7 @@ def _is_entitled_first(coup: Coup, hand: str, holder: str) -> bool:
 
 
 def _has_bank_acted(coup: Coup) -> bool:
-    if any(card.first_hand == coup.bank for card in coup.thirds()):
-        return True
-    return bool(coup.words.get(coup.bank)) or any(card.turned for card in coup.first_two(coup.bank))
+    return coup.has_drawn(coup.bank) or bool(coup.words.get(coup.bank) or coup.turnings(coup.bank))
 
 
 def bank_natural_first(coup: Coup, hand: str, profile: RuleProfile) -> bool:

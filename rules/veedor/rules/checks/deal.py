@@ -221,7 +221,7 @@ def exposed(moment: Moment) -> Sequence[Judgement]:
     if not coup.exposed or (before is not None and len(before.exposed) == len(coup.exposed)):
         return ()
     hand = next(hand for hand, turn in coup.exposed.items() if turn is event)
-    evidence = tuple(card.turned for card in coup.first_two(hand) if card.turned is not None)
+    evidence = coup.turnings(hand)
     steps = (Step("stakes_stay"), Step("banker_bound"))
     actor = event.by or "none"
     return (

@@ -106,8 +106,7 @@ def _fault(
     coup = moment.coup
     row, card, due = what
     argentina = moment.profile.family == PUNTO_Y_BANCA
-    evidence = [c.turned for h in ("punto", "banca") for c in coup.first_two(h) if c.turned is not None]
-    events: list[TableEvent] = [*evidence]
+    events: list[TableEvent] = [*coup.turnings("punto"), *coup.turnings("banca")]
     if card is not None and card.dealt is not None:
         events.append(card.dealt)
         actor = card.dealt.by or (card.drawn.by if card.drawn and card.drawn.by else None)

@@ -150,9 +150,8 @@ def _bank_decided(coup: Coup) -> TableEvent | None:
     words = coup.words.get(coup.bank, ())
     if words:
         return words[0]
-    pair = coup.first_two(coup.bank)
-    turned = [card.turned for card in pair if card.turned is not None]
-    if len(turned) < 2 or any(card.first_hand == coup.bank for card in coup.thirds()):
+    turned = coup.turnings(coup.bank)
+    if len(turned) < 2 or coup.has_drawn(coup.bank):
         return None
     return max(turned, key=lambda event: event.t)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veedor.rules.coup import Coup, speaking_hand
+from veedor.rules.coup import speaking_hand
 from veedor.rules.event_types import HandTaken, Said
 from veedor.rules.outcome import is_annulled, say_of
 from veedor.rules.profile_keys import DOS_PANOS
@@ -36,7 +36,7 @@ def order_of_speech(moment: Moment) -> Sequence[Judgement]:
     later = (*coup.players[coup.players.index(hand) + 1 :], coup.bank)
     for other in later:
         words = coup.words.get(other)
-        if not words or words[0].t >= event.t or _has_shown(coup, hand, words[0].t):
+        if not words or words[0].t >= event.t or coup.has_shown(hand, words[0].t):
             continue
         actor = "banker" if other == coup.bank else other
         facts = {"hand": other, "before": hand}
@@ -44,11 +44,6 @@ def order_of_speech(moment: Moment) -> Sequence[Judgement]:
             Judgement("ORDER_OF_SPEECH", words[0].t, actor, (words[0], event), facts=facts, subject=hand)
         )
     return found
-
-
-def _has_shown(coup: Coup, hand: str, t: float) -> bool:
-    pair = coup.first_two(hand)
-    return len(pair) == 2 and all(card.turned_t is not None and card.turned_t <= t for card in pair)
 
 
 @rule("P_CONTRADICTORY", (DOS_PANOS,), (Said,))

@@ -85,7 +85,7 @@ def _error(coup: Coup, hand: str, seen: tuple[Say, int], profile: RuleProfile) -
 
 def _judge(coup: Coup, hand: str, fault: tuple[str, str, Say, int], profile: RuleProfile) -> Judgement:
     code, cite, say, points = fault
-    turned = [card.turned for card in coup.first_two(hand) if card.turned is not None]
+    turned = coup.turnings(hand)
     evidence: tuple[TableEvent, ...] = (say.first, *turned)
     if not turned and hand in coup.checked:
         evidence = (say.first, coup.checked[hand])
@@ -118,10 +118,10 @@ def _unread(coup: Coup, hand: str, say: Say | None) -> Judgement | None:
 
 def _unheard(coup: Coup, hand: str, points: int, profile: RuleProfile) -> Judgement | None:
     """No word was heard, and what was done cannot be right whatever it was: player or banker, who knows."""
-    turned = tuple(card.turned for card in coup.first_two(hand) if card.turned is not None)
+    turned = coup.turnings(hand)
     if len(turned) < 2 or coup.banco is not None:
         return None
-    served = any(card.first_hand == hand for card in coup.thirds()) or coup.third_of(hand) is not None
+    served = coup.has_drawn(hand) or coup.third_of(hand) is not None
     bank = two_card_total(coup, coup.bank)
     if points <= profile.whole("draw_to") and not served:
         if bank is None or bank >= 8:
