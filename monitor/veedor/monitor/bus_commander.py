@@ -27,7 +27,7 @@ from veedor.monitor.bus_messages import (
     dumps,
     loads,
 )
-from veedor.monitor.bus_place import BusPlace, find_place, is_loopback
+from veedor.monitor.bus_place import BusPlace, find_place, stays_here
 
 ANSWER_S = 2.0
 _ON_THE_WAY_S = 0.5  # of the waiting is for the answer's way back: nothing is taken then any more
@@ -45,7 +45,7 @@ def connected(
     socket.maxmsgsize = MOST_BODY_BYTES
     if kind == zmq.DEALER:
         socket.immediate = True  # nothing queues up for a process that is not there
-    if place.server_key is not None or not is_loopback(endpoint):
+    if place.server_key is not None or not stays_here(endpoint):
         if keys is None:
             socket.close()
             raise BusFault(f"bus: {endpoint}: needs keys; make them with veedor bus keys")

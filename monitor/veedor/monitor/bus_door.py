@@ -12,7 +12,7 @@ from typing import Any
 import zmq
 from veedor.monitor.bus_keys import ENTER, READ, Guest, KeyPair, guests, server_keys
 from veedor.monitor.bus_messages import MOST_REQUEST_BYTES, BusFault
-from veedor.monitor.bus_place import BusPlace, is_loopback
+from veedor.monitor.bus_place import BusPlace, stays_here
 from zmq.auth.thread import ThreadAuthenticator
 
 log = logging.getLogger(__name__)
@@ -119,7 +119,7 @@ def open_doors(context: zmq.Context[Any], bus: Path, places: Iterable[BusPlace])
     doors = []
     for place in places:
         keys = None
-        if not all(map(is_loopback, (place.stream, place.pictures, place.commands))):
+        if not all(map(stays_here, (place.stream, place.pictures, place.commands))):
             keys = server_keys(bus)
             if keys is None:
                 where = f"bus: {place.stream} can be reached from other machines"

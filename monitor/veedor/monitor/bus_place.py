@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from veedor.monitor.bus_messages import SCHEMA, BusFault, is_table_id
 from veedor.monitor.durable import write_json
+from veedor.monitor.loopback import is_loopback
 
 _LONGEST_SOCKET_PATH = 100  # bytes; Linux takes 107
 
@@ -46,16 +46,12 @@ def network_place(host: str, port: int) -> BusPlace:
     return BusPlace(*[f"tcp://{shown}:{number}" for number in (port, port + 1, port + 2)])
 
 
-def is_loopback(endpoint: str) -> bool:
+def stays_here(endpoint: str) -> bool:
     """Whether nobody beyond this machine reaches an endpoint. Names may mean anything and count as beyond."""
     transport, _, address = endpoint.partition("://")
     if transport in ("ipc", "inproc"):
         return True
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return is_loopback(address.rpartition(":")[0].strip("[]"))
 
 
 def note_place(folder: Path, table: str, place: BusPlace, run: str) -> None:

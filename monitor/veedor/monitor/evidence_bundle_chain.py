@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
 
 _ROW = re.compile(rb"([1-9][0-9]{0,9}) ([0-9a-f]{64}) ([0-9a-f]{64})\n")
 
@@ -33,14 +32,6 @@ def links_of(session: str, lines: Iterable[bytes]) -> Iterator[Link]:
         own = sha256(line).digest()
         chain = sha256(chain + own).digest()
         yield Link(number, own.hex(), chain.hex())
-
-
-def whole_lines(path: Path) -> Iterator[bytes]:
-    """A journal's lines as they stand, without a last one that is still being written."""
-    with path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                yield line
 
 
 def encode_links(links: Iterable[Link]) -> bytes:

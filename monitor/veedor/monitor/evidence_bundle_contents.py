@@ -12,13 +12,14 @@ from typing import Any
 
 from veedor.monitor.durable import json_content
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.evidence_bundle_chain import Link, encode_links, links_of, whole_lines
+from veedor.monitor.evidence_bundle_chain import Link, encode_links, links_of
 from veedor.monitor.evidence_bundle_manifest import PROFILE_CHANGED, PROFILE_NOT_HASHED, JournalPart
 from veedor.monitor.language import Language, text
-from veedor.monitor.report import ReportHead, embedded, render_report
+from veedor.monitor.report import embedded, render_report
 from veedor.monitor.report_record import Coup, NightRecord, RecordedFinding, RecordedWord
-from veedor.monitor.report_selection import decided_on, videos
+from veedor.monitor.report_selection import decided_on, head_of
 from veedor.monitor.rule_words import rule_record
+from veedor.monitor.store.lines import whole_lines
 from veedor.rules.errors import JournalError
 from veedor.rules.events import EventCorrected, SessionOpened, ShoeStarted, TableEvent, decode_event
 from veedor.rules.profile import SHIPPED, profiles_folder
@@ -208,14 +209,7 @@ def _table(record: NightRecord, missing: dict[str, str]) -> bytes | None:
 
 def _page(record: NightRecord, finding: RecordedFinding, still: bytes | None) -> str:
     """The coup as a page for people, with the still inside and the clip beside it."""
-    head = ReportHead(
-        record.files.table_name,
-        record.profile.id,
-        videos(record),
-        tuple(record.files.makers.models.items()),
-        record.files.makers.version or "?",
-        Language.ES,
-    )
+    head = head_of(record, "?", Language.ES)
     view = finding.view if still is None else embedded(finding.view, still)
     if finding.clip is not None:
         view = replace(view, clip="clip.mp4")

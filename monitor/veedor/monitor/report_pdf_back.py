@@ -6,12 +6,13 @@ from typing import Any
 
 from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Table, TableStyle
-from veedor.monitor.evidence_bundle_chain import links_of, whole_lines
+from veedor.monitor.evidence_bundle_chain import links_of
 from veedor.monitor.report_money import sums_of
 from veedor.monitor.report_pdf_blocks import GRID, HEAD, WIDTH, moment_words, section
 from veedor.monitor.report_pdf_style import INK, QUIET, Words, style
 from veedor.monitor.report_selection import Chosen
 from veedor.monitor.rule_words import general
+from veedor.monitor.store.lines import whole_lines
 from veedor.monitor.wording import amount_text, clock
 from veedor.rules.rulebook import rulebook
 

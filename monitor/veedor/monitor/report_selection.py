@@ -88,18 +88,22 @@ def choose(record: NightRecord, selection: Selection) -> Chosen:
 
 def report_page(chosen: Chosen, language: Language, beside: Path | None = None) -> str:
     """The report as one HTML file, stills inside; clips as links from a file in the folder `beside`."""
-    record = chosen.record
-    head = ReportHead(
+    head = head_of(chosen.record, metadata.version("veedor"), language)
+    views = [_shown(each, beside) for each in chosen.findings]
+    stories, accounts = [each.story for each in chosen.coups], [each.account for each in chosen.coups]
+    return render_report(head, stories, accounts, views, decided_on(chosen.findings))
+
+
+def head_of(record: NightRecord, version: str, language: Language) -> ReportHead:
+    """What a report says of its session; `version` is the program's where the session does not tell it."""
+    return ReportHead(
         record.files.table_name,
         record.profile.id,
         videos(record),
         tuple(record.files.makers.models.items()),
-        record.files.makers.version or metadata.version("veedor"),
+        record.files.makers.version or version,
         language,
     )
-    views = [_shown(each, beside) for each in chosen.findings]
-    stories, accounts = [each.story for each in chosen.coups], [each.account for each in chosen.coups]
-    return render_report(head, stories, accounts, views, decided_on(chosen.findings))
 
 
 def decided_on(findings: Iterable[RecordedFinding]) -> dict[int, list[Bilingual]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 from veedor.monitor.durable import sync_folder, write_json, write_whole
 from veedor.monitor.evidence_live import versions
 from veedor.monitor.evidence_live_folder import EvidenceFolder, Found, Origin, describe, describe_files
+from veedor.monitor.file_lock import held
 from veedor.monitor.language import text
 from veedor.monitor.percept_store import PerceptStore
 from veedor.monitor.review_evidence import Shown
@@ -68,7 +67,7 @@ def session_of(data: Path, run: ReviewRun) -> str | None:
 def keep(data: Path, run: ReviewRun, outcome: Outcome) -> str:
     """Make the session; its name. Who kills this leaves nothing that counts as one."""
     parent = data / layout.TABLES / run.table.id
-    with _alone(parent):
+    with held(parent / ".reviews"):  # one review at a time adds to a table
         for left in parent.glob(".*.part"):
             shutil.rmtree(left, ignore_errors=True)
         folder = _free_name(data, run)
@@ -171,11 +170,3 @@ def _free_name(data: Path, run: ReviewRun) -> SessionFolder:
         if not folder.path.exists():
             return folder
         number += 1
-
-
-@contextmanager
-def _alone(parent: Path) -> Iterator[None]:
-    """One review at a time adds to a table."""
-    with (parent / ".reviews").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace) -> int:
+    from veedor.monitor.ops.logs import alarm
     from veedor.monitor.store import Store
     from veedor.web.access.accounts import Accounts
     from veedor.web.access.database import FILE_NAME, AccountsFile
@@ -98,7 +100,7 @@ def _serve(args: argparse.Namespace) -> int:
     if not any(person.role == "administrator" for person in Accounts(file).people()):
         file.close()
         raise nobody
-    with Store.of_data(args.data, alarm=_alarm) as store:
+    with Store.of_data(args.data, alarm=partial(alarm, logging.getLogger(__name__))) as store:
         site = ServedSite(args.data, store, args.lang)
         try:
             serve_site(site, guarded_door(file), setting, listening)
@@ -106,10 +108,6 @@ def _serve(args: argparse.Namespace) -> int:
             site.close()
             file.close()
     return 0
-
-
-def _alarm(line: str) -> None:
-    logging.getLogger(__name__).error("%s", line, extra={"alarm": True})
 
 
 def listening_of(args: argparse.Namespace) -> Listening:
@@ -130,7 +128,7 @@ def app_setting(listening: Listening, names: list[str]) -> AppSetting:
     """The names that are answered to: loopback's, the one listened on, and those given."""
     import socket
 
-    from veedor.monitor.ops.web_setting import is_loopback
+    from veedor.monitor.loopback import is_loopback
     from veedor.web.app import AppSetting
     from veedor.web.safety import LOOPBACK_NAMES
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import threading
@@ -15,6 +14,7 @@ from veedor.datasets.errors import DatasetError
 from veedor.datasets.labelled import LabelledPicture
 from veedor.datasets.labelled_json import picture_from_json, picture_to_json
 from veedor.monitor.durable import sync_folder
+from veedor.monitor.file_lock import held
 from veedor.monitor.labelling.revisions import (
     LabelFault,
     Revision,
@@ -97,16 +97,11 @@ class RevisionLog:
     @contextmanager
     def changing(self) -> Iterator[None]:
         """No other process and no other thread adds anything meanwhile; a torn last line has been cut off."""
-        with self._lock:
-            fd = os.open(self._lock_path, os.O_RDWR | os.O_CREAT, 0o644)
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX)
-                self._catch_up()
-                if self.path.is_file() and self.path.stat().st_size > self._read_to:
-                    os.truncate(self.path, self._read_to)
-                yield
-            finally:
-                os.close(fd)
+        with self._lock, held(self._lock_path):
+            self._catch_up()
+            if self.path.is_file() and self.path.stat().st_size > self._read_to:
+                os.truncate(self.path, self._read_to)
+            yield
 
     def append(self, revision: Revision, about: LabelledPicture | None = None) -> None:
         """On disk when it returns, or the file as it was: the disk may have no room. While `changing`."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 from veedor.monitor.language import counted, text
+from veedor.monitor.ops.logs import alarm
 from veedor.monitor.retention import Retention, RetentionPolicy
 from veedor.monitor.store import Store, StoreError
 from veedor.monitor.store.layout import session_folders
 
 log = logging.getLogger(__name__)
+_alarm = partial(alarm, log)
 
 KEEP_EVERY_S = 60.0
 EXAMINE_EVERY_S = 3600.0
@@ -118,7 +121,3 @@ class Keeper:
         else:
             failed = text(es="no se puede cuidar la carpeta", en="the folder cannot be kept")
             log.error("%s: %s", self._data, failed, exc_info=fault, extra={"alarm": True})
-
-
-def _alarm(line: str) -> None:
-    log.error("%s", line, extra={"alarm": True})

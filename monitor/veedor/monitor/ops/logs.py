@@ -142,6 +142,11 @@ def _died(kind: type[BaseException], fault: BaseException, trace: TracebackType 
     logging.getLogger("veedor").critical("died of %s", _named(kind, fault), exc_info=(kind, fault, trace))
 
 
+def alarm(log: logging.Logger, line: str) -> None:
+    """Something that whoever looks after the service has to know."""
+    log.error("%s", line, extra={"alarm": True})
+
+
 def _thread_died(args: Any) -> None:
     if args.exc_type is SystemExit:
         return
@@ -168,11 +173,15 @@ def _moment(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
 
-class _Lines(logging.Formatter):
+class _OfPart(logging.Formatter):
+    """Says which part of the service tells it."""
+
     def __init__(self, part: str) -> None:
         super().__init__()
         self._part = part
 
+
+class _Lines(_OfPart):
     def format(self, record: logging.LogRecord) -> str:
         words = " ".join(record.getMessage().split())
         extra = "".join(f" {name}={value}" for name, value in _extra(record).items())
@@ -180,11 +189,7 @@ class _Lines(logging.Formatter):
         return f"{_moment(record)} {record.levelname.lower()} {self._part}: {words}{extra}{trace}"
 
 
-class _JsonLines(logging.Formatter):
-    def __init__(self, part: str) -> None:
-        super().__init__()
-        self._part = part
-
+class _JsonLines(_OfPart):
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {
             "at": _moment(record),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import socket
 import ssl
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from veedor.monitor.language import text
+from veedor.monitor.loopback import is_loopback
 
 HIGHEST_PORT = 65535
 
@@ -35,14 +35,6 @@ def split_address(listen: str, *, least_port: int = 0) -> tuple[str, int] | None
     if not port.isascii() or not port.isdigit() or not least_port <= int(port) <= HIGHEST_PORT:
         return None
     return host, int(port)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody beyond this machine reaches it. Names other than localhost may mean anything."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def web_fault(

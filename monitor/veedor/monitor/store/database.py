@@ -7,9 +7,10 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from veedor.monitor.file_lock import held
 from veedor.monitor.language import text
 from veedor.monitor.store.errors import DamagedStoreError, NewerStoreError, StoreError
 from veedor.monitor.store.migrations import APPLICATION_ID, NEWEST, migrate, version_of
@@ -222,35 +223,27 @@ def _presence(store: Path) -> int:
 @contextmanager
 def moving(store: Path, *, shared: bool = False) -> Iterator[None]:
     """While a store is put aside, or with `shared` opened: who opens it must not find half of it moved."""
-    try:
-        fd = os.open(store.with_name(store.name + ".moving"), os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError:
-        if not shared:
-            raise
-        yield  # a folder that cannot be written: nobody moves anything there
-        return
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(held(store.with_name(store.name + ".moving"), shared=shared))
+        except OSError:
+            if not shared:
+                raise  # where a folder cannot be written nobody moves anything
         yield
-    finally:
-        os.close(fd)
 
 
 @contextmanager
 def alone(store: Path) -> Iterator[None]:
     """While nobody else has the store open; StoreError where somebody has."""
-    fd = os.open(lock_path(store), os.O_RDWR | os.O_CREAT, 0o644)
-    try:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stack.enter_context(held(lock_path(store), wait=False))
         except BlockingIOError:
             busy = text(
                 es="está en uso: detenga antes veedor", en="is in use: stop veedor before it is replaced"
             )
             raise StoreError(f"{store}: {busy}") from None
         yield
-    finally:
-        os.close(fd)
 
 
 def damaged(path: Path, why: str) -> DamagedStoreError:

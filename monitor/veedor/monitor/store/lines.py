@@ -69,15 +69,20 @@ def restored_on_fault(fd: int, length: int) -> Iterator[None]:
 def without_torn_end(path: Path, fd: int) -> tuple[int, int]:
     """Cut off a torn last line, of a writer that was killed; the bytes and the lines that stay."""
     whole = count = 0
-    with path.open("rb") as file:
-        for line in file:
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-            count += 1
+    for line in whole_lines(path):
+        whole += len(line)
+        count += 1
     if whole < os.fstat(fd).st_size:
         os.ftruncate(fd, whole)
     return whole, count
+
+
+def whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines as they stand, each with its newline, without a last one that is still being written."""
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield line
 
 
 def read_lines(path: Path, faults: list[str]) -> Iterator[tuple[int, Line]]:
