@@ -6,17 +6,15 @@ of what is under review stay, whatever the disk says; of the rest the oldest goe
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from veedor.monitor.durable import write_json
+from veedor.monitor.file_lock import held
 from veedor.monitor.language import text
 from veedor.monitor.review_cache import prune_reviews
 from veedor.monitor.ring_segments import Segment, segments_in
@@ -95,8 +93,10 @@ class Retention:
     def run(self) -> Retained | None:
         """One round; None where another process is at it."""
         try:
-            with self._alone() as mine:
-                return self._round() if mine else None
+            with held(self._store.data / LOCK, wait=False):
+                return self._round()
+        except BlockingIOError:
+            return None
         except (OSError, StoreError) as fault:
             where = f"{fault.filename}: {fault.strerror}" if isinstance(fault, OSError) else str(fault)
             self._alarm.tell("retention", where)
@@ -203,17 +203,6 @@ class Retention:
         self._alarm.over("retention")
         self._alarm.over("index")
         self._reserve.keep(self._free_bytes(self._store.data) - round(self._policy.min_free_gb * GB))
-
-    @contextmanager
-    def _alone(self) -> Iterator[bool]:
-        fd = os.open(self._store.data / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield True
-        except BlockingIOError:
-            yield False
-        finally:
-            os.close(fd)
 
 
 def _oldest_first(evidence: list[Kept], segments: list[Segment]) -> list[Kept | Segment]:
