@@ -78,11 +78,16 @@ def simulate(job: Simulation, out: Path, progress: Progress = lambda done, whole
     table = table_of(job, look, camera)
     with replacing(out / TABLE) as part:
         save_table(table, part)
-    write_lines(out / TRUTH, map(encode_event, session.journal))
-    write_lines(out / ANNOUNCEMENTS, map(encode_event, session.announcements))
-    write_lines(out / FINDINGS, findings_json(session, job.profile))
+    write_journals(session, job.profile, out)
     _write_frames(job, session, look, camera, out, progress)
     return session
+
+
+def write_journals(session: Session, profile: str, out: Path) -> None:
+    """What happens in a session, what of it is announced, and the findings that must come of it."""
+    write_lines(out / TRUTH, map(encode_event, session.journal))
+    write_lines(out / ANNOUNCEMENTS, map(encode_event, session.announcements))
+    write_lines(out / FINDINGS, findings_json(session, profile))
 
 
 def write_lines(path: Path, records: Iterable[object]) -> None:

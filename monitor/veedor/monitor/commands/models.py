@@ -14,6 +14,7 @@ from veedor.monitor.arguments import add_data, add_json
 from veedor.monitor.commands.evaluate import add_data_option, data_folder
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.progress import show_count
 from veedor.rules.telling import clock
 
 if TYPE_CHECKING:
@@ -178,7 +179,9 @@ def promote(order: PromotionOrder, *, dry_run: bool = False, as_json: bool = Fal
             en="no labelled sets: compared on own drawings only (give --data)",
         )
         print(only, file=sys.stderr)
-    comparison = compare(candidate, weights, sets, progress=_progress)
+    comparison = compare(
+        candidate, weights, sets, progress=lambda name, done, total: show_count(done, total, name)
+    )
     installed: list[str] = []
     if not comparison.faults and not dry_run:
         installed = install(candidate, weights, comparison)
@@ -276,9 +279,3 @@ def _as_json(comparison: Comparison, installed: list[str]) -> dict[str, Any]:
             for change in comparison.changes
         ],
     }
-
-
-def _progress(name: str, done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r{name} {done}/{total}" + ("\n" if done == total else ""))
-        sys.stderr.flush()

@@ -11,27 +11,24 @@ from veedor.datasets.looks import random_look
 from veedor.datasets.play import DEVIATIONS, Order, Session, draw_infractions, play_journal
 from veedor.datasets.play.spots import Felt
 from veedor.datasets.simulate import (
-    ANNOUNCEMENTS,
     DEFAULT_FPS,
     DEFAULT_SIZE,
-    FINDINGS,
-    TRUTH,
     Simulation,
     findings_json,
     simulate,
-    write_lines,
+    write_journals,
 )
+from veedor.monitor.arguments import add_json, whole_number
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import counted, text
 from veedor.monitor.progress import Progress
-from veedor.rules.events import encode_event
 from veedor.rules.profile import load_profile
 from veedor.rules.profile_keys import DOS_PANOS
 from veedor.rules.telling import clock
 
 SMALLEST_PX, LARGEST_PX = 320, 3840
 FPS_RANGE = (Fraction(1), Fraction(60))
-MOST_COUPS = 10_000
+MOST_COUPS = 10_000  # what a night could hold many times over
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -51,14 +48,14 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--seed",
-        type=whole_number,
+        type=whole_number(),
         default=1,
         metavar="N",
         help=text(es="semilla: la misma da los mismos bytes", en="seed: the same gives the same bytes"),
     )
     parser.add_argument(
         "--look",
-        type=whole_number,
+        type=whole_number(),
         metavar="N",
         help=text(
             es="semilla de la mesa (paño, baraja, fichas, cámara), si no es la de la sesión: otra noche suya",
@@ -67,7 +64,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument(
         "--coups",
-        type=coup_count,
+        type=whole_number(1, MOST_COUPS),
         default=3,
         metavar="K",
         help=text(es="número de golpes", en="number of coups"),
@@ -107,7 +104,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action="store_true",
         help=text(es="todo menos el vídeo, en segundos", en="everything but the video, in seconds"),
     )
-    parser.add_argument("--json", action="store_true", help=text(es="resumen en JSON", en="print JSON"))
+    add_json(parser)
 
 
 def _infractions() -> str:
@@ -149,22 +146,6 @@ def _size(value: str) -> tuple[int, int]:
     )
 
 
-def whole_number(written: str) -> int:
-    """A number from zero up, for argparse."""
-    number = int(written)
-    if number < 0:
-        raise ValueError(written)
-    return number
-
-
-def coup_count(written: str) -> int:
-    """How many coups: at least one, at most what a night could hold many times over."""
-    number = int(written)
-    if not 1 <= number <= MOST_COUPS:
-        raise ValueError(written)
-    return number
-
-
 def orders_of(values: list[str], seed: int, coups: int) -> tuple[Order, ...]:
     """The infractions that `--infraction` values ask for."""
     orders: list[Order] = []
@@ -190,9 +171,7 @@ def journal_only(job: Simulation, out: Path) -> Session:
     panos = Felt(look.layout).panos
     session = play_journal(job.profile, job.seed, job.coups, job.infractions, chips=look.chips, panos=panos)
     out.mkdir(parents=True, exist_ok=True)
-    write_lines(out / TRUTH, map(encode_event, session.journal))
-    write_lines(out / ANNOUNCEMENTS, map(encode_event, session.announcements))
-    write_lines(out / FINDINGS, findings_json(session, job.profile))
+    write_journals(session, job.profile, out)
     return session
 
 
