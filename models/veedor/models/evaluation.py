@@ -26,10 +26,11 @@ from veedor.models.scoring import (
     score_set,
     shares,
 )
+from veedor.vision import still_looks
 from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.frames import Frame
-from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import Table
@@ -70,25 +71,17 @@ def read_picture(picture: LabelledPicture) -> Image:
 
 def look(image: Image, models: ModelSet) -> FoundThings:
     """The cards and chips of one picture whose scale is not known."""
-    found = models.detector.detect_at_scales(image)
-    ranks = np.full((len(found), len(RANKS)), np.nan, np.float32)
-    suits = np.full((len(found), len(SUITS)), np.nan, np.float32)
-    faces = np.flatnonzero(found.class_ids == ObjectClass.CARD_FACE)
-    readings = models.reader.read_cards(image, found.corners_px[faces])
-    ranks[faces], suits[faces] = readings.rank_probs, readings.suit_probs
-    chips = tuple(_bare_chips(found, row) for row in _rows(found, ObjectClass.CHIP_STACK, ObjectClass.PLAQUE))
-    return FoundThings(_cards(found, ranks, suits), chips, (image.shape[1], image.shape[0]))
+    seen = still_looks.look_freely(image, models)
+    chips = tuple(_bare_chips(seen.found, row) for row in _rows(seen.found, *CHIPS))
+    cards = _cards(seen.found, seen.rank_probs, seen.suit_probs)
+    return FoundThings(cards, chips, (image.shape[1], image.shape[0]))
 
 
 def look_at_table(image: Image, table: Table, models: ModelSet) -> FoundThings:
     """The cards and chips of one picture of a calibrated table, read as `veedor read --table` reads it."""
-    eyes = Perceiver(table, models.detector, models.reader, models.counter, STILL)
-    percept = eyes.see(Frame.from_image(0, 0.0, image))
-    assert percept is not None  # the first frame is always looked at
+    percept = still_looks.look_at_table(Frame.from_image(0, 0.0, image), table, models)
     found = percept.detections
-    chips = tuple(
-        _placed_chips(percept, row, table) for row in _rows(found, ObjectClass.CHIP_STACK, ObjectClass.PLAQUE)
-    )
+    chips = tuple(_placed_chips(percept, row, table) for row in _rows(found, *CHIPS))
     cards = _cards(found, percept.rank_probs, percept.suit_probs)
     return FoundThings(cards, chips, (image.shape[1], image.shape[0]))
 
@@ -102,7 +95,7 @@ def _cards(
     found: Detections, ranks: NDArray[np.float32], suits: NDArray[np.float32]
 ) -> tuple[FoundCard, ...]:
     cards = []
-    for row in _rows(found, ObjectClass.CARD_FACE, ObjectClass.CARD_BACK):
+    for row in _rows(found, *CARDS):
         corners, score = found.corners_px[row].astype(np.float64), float(found.scores[row])
         if found.class_ids[row] == ObjectClass.CARD_BACK or np.isnan(ranks[row]).any():
             up = bool(found.class_ids[row] == ObjectClass.CARD_FACE)

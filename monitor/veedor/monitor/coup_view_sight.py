@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from veedor.datasets.labelled import CENTRE_PX, continuous
 from veedor.monitor.coup_view import StakeRow
 from veedor.monitor.reviewed import ReviewedSession
-from veedor.monitor.stills import best
+from veedor.monitor.stills import face_of
 from veedor.monitor.wording import card_name
 from veedor.vision.betting_places import place_of
 from veedor.vision.camera import Camera
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.percept import Percept
-from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.table import Table
 
 FloatArray = NDArray[np.float64]
@@ -152,8 +151,7 @@ def _turn_deg(camera: Camera, corners_px: FloatArray) -> int:
 def _label(percept: Percept, row: int, table: Table, count: int) -> str:
     kind = ObjectClass(int(percept.detections.class_ids[row]))
     if kind is ObjectClass.CARD_FACE:
-        rank = best(percept.rank_probs[row], RANKS, SURE)
-        return card_name(rank + best(percept.suit_probs[row], SUITS, SURE))
+        return card_name(face_of(percept, row, SURE))
     if kind in CHIPS and table.chips:
         probs = percept.chip_probs[row]
         if not np.isfinite(probs).all() or probs.max(initial=0.0) < SURE:

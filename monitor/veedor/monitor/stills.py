@@ -16,9 +16,9 @@ from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.footprints import CARDS, CHIPS
 from veedor.vision.frames import Frame, Image
-from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.reader import MIN_PROB, RANKS, SUITS
+from veedor.vision.still_looks import look_at_table, look_freely
 from veedor.vision.table import Table
 
 OTHER = {
@@ -45,19 +45,10 @@ class Seen:
 def look(image: Image, eyes: Eyes, table: Table | None) -> Seen:
     """Detect and read everything; with a table by its calibration, else at several scales."""
     if table is not None:
-        percept = Perceiver(table, eyes.detector, eyes.reader, eyes.counter, STILL).see(
-            Frame.from_image(0, 0.0, image)
-        )
-        assert percept is not None
+        percept = look_at_table(Frame.from_image(0, 0.0, image), table, eyes)
         return Seen(image, percept.detections, percept.rank_probs, percept.suit_probs, percept)
-    found = eyes.detector.detect_at_scales(image)
-    ranks = np.full((len(found), len(RANKS)), np.nan, np.float32)
-    suits = np.full((len(found), len(SUITS)), np.nan, np.float32)
-    faces = np.flatnonzero(found.class_ids == ObjectClass.CARD_FACE)
-    if len(faces):
-        readings = eyes.reader.read_cards(image, found.corners_px[faces])
-        ranks[faces], suits[faces] = readings.rank_probs, readings.suit_probs
-    return Seen(image, found, ranks, suits)
+    seen = look_freely(image, eyes)
+    return Seen(image, seen.found, seen.rank_probs, seen.suit_probs)
 
 
 def as_json(seen: Seen, path: Path, table: Table | None) -> dict[str, object]:
@@ -100,6 +91,11 @@ def best(probs: NDArray[np.floating], names: str, sure: float = MIN_PROB) -> str
     if not len(probs) or np.isnan(probs).any() or probs.max() < sure:
         return "?"
     return names[int(probs.argmax())]
+
+
+def face_of(percept: Percept, row: int, sure: float = MIN_PROB) -> str:
+    """Rank and suit of a card, `?` each where it is not likely enough."""
+    return best(percept.rank_probs[row], RANKS, sure) + best(percept.suit_probs[row], SUITS, sure)
 
 
 def _chips(seen: Seen, row: int, kind: ObjectClass, table: Table | None) -> dict[str, object]:

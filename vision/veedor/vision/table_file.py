@@ -96,21 +96,17 @@ def _read_layout(section: Section) -> TableLayout:
 
 
 def _read_zone(section: Section) -> Zone:
-    kind = section.text("kind")
-    if kind not in set(ZoneKind):
-        raise section.fault("kind", f"expected one of {', '.join(ZoneKind)}, found '{kind}'")
+    kind = section.choice("kind", ZoneKind)
     polygon = section.array("polygon_mm", (None, 2))
     _check_polygon(section, "polygon_mm", polygon)
     pano, seat = _read_place(section)
-    zone = Zone(section.text("name"), ZoneKind(kind), polygon, pano, seat)
+    zone = Zone(section.text("name"), kind, polygon, pano, seat)
     section.finish()
     return zone
 
 
 def _read_line(section: Section) -> Line:
-    kind = section.text("kind")
-    if kind not in set(LineKind):
-        raise section.fault("kind", f"expected one of {', '.join(LineKind)}, found '{kind}'")
+    kind = section.choice("kind", LineKind)
     points = section.array("points_mm", (None, 2))
     if len(points) < 2:
         raise section.fault("points_mm", f"expected at least 2 points, found {len(points)}")
@@ -118,7 +114,7 @@ def _read_line(section: Section) -> Line:
     if half_width <= 0:
         raise section.fault("half_width_mm", f"expected more than 0, found {half_width:g}")
     pano, seat = _read_place(section)
-    line = Line(section.text("name"), LineKind(kind), points, half_width, pano, seat)
+    line = Line(section.text("name"), kind, points, half_width, pano, seat)
     section.finish()
     return line
 

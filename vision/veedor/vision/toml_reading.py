@@ -6,11 +6,15 @@ import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.errors import TableFileError
+
+Kind = TypeVar("Kind", bound=StrEnum)
 
 LARGEST = 1e9  # of any number: sizes, places and values of a table are far smaller
 
@@ -44,6 +48,13 @@ class Section:
             raise self.fault(key, f"expected a text, found {value!r}")
         return value
 
+    def choice(self, key: str, kinds: type[Kind]) -> Kind:
+        """One of the words of an enumeration."""
+        word = self.text(key)
+        if word not in set(kinds):
+            raise self.fault(key, f"expected one of {', '.join(kinds)}, found '{word}'")
+        return kinds(word)
+
     def texts(self, key: str) -> list[str]:
         """A list of texts; empty if the key is absent."""
         self._known.add(key)
@@ -72,17 +83,19 @@ class Section:
             raise self.fault(key, f"expected a number, found {value!r}")
         if isinstance(value, float) and not math.isfinite(value):
             raise self.fault(key, f"expected a number, found {value!r}")
+        self._check_size(key, value)
+        return float(value)
+
+    def _check_size(self, key: str, value: float) -> None:
         if abs(value) > LARGEST:
             shown = f"{value:g}" if isinstance(value, float) else f"a number of {len(str(value))} signs"
             raise self.fault(key, f"expected at most {LARGEST:g}, found {shown}")
-        return float(value)
 
     def integer(self, key: str) -> int:
         value = self._get(key)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.fault(key, f"expected a whole number, found {value!r}")
-        if abs(value) > LARGEST:
-            raise self.fault(key, f"expected at most {LARGEST:g}, found a number of {len(str(value))} signs")
+        self._check_size(key, value)
         return value
 
     def optional_integer(self, key: str) -> int | None:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from veedor.monitor.eyes import Eyes, open_eyes
 from veedor.monitor.labelling.queue_record import Moment
 from veedor.monitor.reviewed import ReviewedSession
-from veedor.vision.perceive import STILL, Perceiver
 from veedor.vision.percept import Percept
+from veedor.vision.still_looks import look_at_table
 from veedor.vision.table import Table
 
 MOST_LOOKS = 200  # of a session of which nothing was kept
@@ -51,10 +51,8 @@ def _anew(session: ReviewedSession, table: Table, moments: Sequence[Moment]) -> 
         exact = session.picture_at(max(0.0, t_s))
         if exact is None or exact.frame.t_s in found:
             continue
-        eyes = _eyes()
-        percept = Perceiver(table, eyes.detector, eyes.reader, eyes.counter, STILL).see(exact.frame)
-        if percept is not None:
-            found[exact.frame.t_s] = replace(percept, t_s=exact.frame.t_s)
+        percept = look_at_table(exact.frame, table, _eyes())
+        found[exact.frame.t_s] = replace(percept, t_s=exact.frame.t_s)
     return [found[t_s] for t_s in sorted(found)]
 
 

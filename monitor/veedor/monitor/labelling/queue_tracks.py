@@ -12,11 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from veedor.monitor.stills import best
+from veedor.monitor.stills import face_of
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import CARDS
 from veedor.vision.percept import Percept
-from veedor.vision.reader import RANKS, SUITS
 
 SAME_PLACE_MM = 15.0
 FORGOTTEN_LOOKS = 4  # a thing that is not seen for more looks has gone
@@ -87,7 +86,7 @@ def _follow(tracks: list[_Track], percept: Percept, look: int) -> None:
             track = tracks[index]
             track.last, track.seen, track.base_mm = look, track.seen + 1, place
         if kind is ObjectClass.CARD_FACE and percept.fresh[row]:
-            track.faces.append((look, _face(percept, row)))
+            track.faces.append((look, face_of(percept, row, TOLD)))
     hands = percept.base_mm[np.isin(classes, (ObjectClass.HAND, ObjectClass.PALA))]
     for index in free:
         track = tracks[index]
@@ -96,10 +95,6 @@ def _follow(tracks: list[_Track], percept: Percept, look: int) -> None:
             or np.nanmin(np.linalg.norm(hands - track.base_mm, axis=1), initial=np.inf) > HAND_MM
         ):
             track.missed.append(look)
-
-
-def _face(percept: Percept, row: int) -> str:
-    return best(percept.rank_probs[row], RANKS, TOLD) + best(percept.suit_probs[row], SUITS, TOLD)
 
 
 def _told(track: _Track) -> Iterator[Disagreement]:
