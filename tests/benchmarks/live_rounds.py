@@ -1,10 +1,11 @@
-"""A session shown several times over: its film, its events, and what of its infractions was found."""
+"""A session as a camera shows it, several times over: film, events, what of its infractions was found."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,36 @@ import av
 from veedor.rules.checker import Checker
 from veedor.rules.events import CoupClosed, CoupOpened, SessionOpened, TableEvent
 from veedor.rules.profile import load_profile
+
+
+def streamable(video: Path, out: Path, *, rate: int, frozen: tuple[float, float] | None = None) -> Path:
+    """The film with two key pictures a second and no picture out of order, at most `rate` a second.
+
+    In the seconds of `frozen` it is the same picture again and again.
+    """
+    if out.exists():
+        return out
+    part = out.with_suffix(".part.mp4")
+    with av.open(str(video)) as source, av.open(str(part), "w") as target:
+        stream = source.streams.video[0]
+        stream.thread_type = "AUTO"
+        options = {"g": str(max(1, rate // 2)), "bf": "0", "crf": "21", "preset": "ultrafast", "threads": "2"}
+        copy = target.add_stream("libx264", rate=rate, options=options)
+        copy.width, copy.height, copy.pix_fmt = stream.width, stream.height, "yuv420p"
+        last_tick, held = -1, None
+        for frame in source.decode(stream):
+            tick = int(frame.time * rate + 1e-6)
+            if tick == last_tick:
+                continue
+            last_tick = tick
+            if frozen is None or not frozen[0] <= frame.time < frozen[1]:
+                held = frame.reformat(format="yuv420p")
+            assert held is not None
+            shown = av.VideoFrame.from_ndarray(held.to_ndarray(), format="yuv420p")
+            shown.pts, shown.time_base = tick, Fraction(1, rate)
+            target.mux(copy.encode(shown))
+        target.mux(copy.encode(None))
+    return part.rename(out)
 
 
 def rounds_of(film: Path, out: Path, count: int) -> Path:
@@ -65,9 +96,10 @@ def expected(profile: str, truth: Iterable[TableEvent], end_s: float) -> Counter
 
 
 def verdicts(
-    findings: Iterable[Mapping[str, Any]], wanted: Counter[tuple[str, int]], planted: set[tuple[str, int]]
+    findings: Iterable[Mapping[str, Any]], wanted: Iterable[tuple[str, int]], planted: set[tuple[str, int]]
 ) -> dict[str, Any]:
     """What stands at the end against what was to be found."""
+    due = set(wanted)
     standing = {each["number"]: each for each in findings}
     broken = {
         (str(each["code"]), int(each["coup"])) for each in standing.values() if each["verdict"] == "broken"
@@ -76,9 +108,9 @@ def verdicts(
         "planted": len(planted),
         "planted_found": len(planted & broken),
         "planted_missed": sorted(planted - broken),
-        "to_be_found": len(wanted),
-        "found": len(broken & set(wanted)),
-        "missed": sorted(set(wanted) - broken),
-        "false": sorted(broken - set(wanted)),
+        "to_be_found": len(due),
+        "found": len(broken & due),
+        "missed": sorted(due - broken),
+        "false": sorted(broken - due),
         "by_verdict": dict(Counter(str(each["verdict"]) for each in standing.values())),
     }
