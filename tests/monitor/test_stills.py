@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from veedor.monitor.announcements import read_announcements
 from veedor.monitor.bundled import bundled_clip
+from veedor.monitor.evidence import outlines_of
+from veedor.monitor.felt_objects import felt_colour
 from veedor.monitor.stills import Seen, as_json
 from veedor.rules.profile import load_profile, profiles_folder
 from veedor.vision.betting_places import place_of
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.percept import TALLEST, Percept
 from veedor.vision.table_file import load_table
+from veedor.vision.tracker import Family, Track
 
 TABLE = load_table(bundled_clip("demo").table)
 BOM = b"\xef\xbb\xbf"
@@ -27,24 +30,29 @@ def spot(plays: str) -> tuple[float, float]:
     return float(place[0]), float(place[1])
 
 
-def stake(plays: str, count: int, chip: int | None = 0) -> dict[str, object]:
-    """What is told of one stack that stands there, `count` 0 where the model does not say how many."""
-    base = np.array([spot(plays)], np.float32)
+def told_of(
+    kind: ObjectClass, plays: str, probs: list[float], count: int
+) -> tuple[Percept, dict[str, object]]:
+    """One stack or plaque that stands there, as likely each chip of the set as `probs` says, and what is told
+    of it; `count` 0 where the model does not say how many."""
     corners = np.array([[[10, 10], [40, 10], [40, 40], [10, 40]]], np.float32)
-    kinds, scores = np.array([int(ObjectClass.CHIP_STACK)], np.int64), np.array([0.9], np.float32)
+    kinds, scores = np.array([int(kind)], np.int64), np.array([0.9], np.float32)
     found = Detections(corners_px=corners, class_ids=kinds, scores=scores)
-    probs = np.full((1, len(TABLE.chips)), np.nan, np.float32)
-    if chip is not None:
-        probs[:] = 0.0
-        probs[0, chip] = 1.0
     ranks, suits = np.full((1, 13), np.nan, np.float32), np.full((1, 4), np.nan, np.float32)
     counts = np.zeros((1, TALLEST), np.float32)
     counts[0, count - 1] = float(count > 0)
-    percept = Percept(0, 0.0, found, base, ranks, suits, probs, counts, np.ones(1, np.bool_))
+    base, chips = np.array([spot(plays)], np.float32), np.array([probs], np.float32)
+    percept = Percept(0, 0.0, found, base, ranks, suits, chips, counts, np.ones(1, np.bool_))
     seen = Seen(np.zeros((60, 60, 3), np.uint8), found, ranks, suits, percept)
-    chips = as_json(seen, Path("x.png"), TABLE)["chips"]
-    assert isinstance(chips, list)
-    return dict(chips[0])
+    told = as_json(seen, Path("x.png"), TABLE)["chips"]
+    assert isinstance(told, list)
+    return percept, dict(told[0])
+
+
+def stake(plays: str, count: int, chip: int | None = 0) -> dict[str, object]:
+    """What is told of one stack of that chip, None where it was not read."""
+    probs = [np.nan if chip is None else float(number == chip) for number in range(len(TABLE.chips))]
+    return told_of(ObjectClass.CHIP_STACK, plays, probs, count)[1]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +72,28 @@ def test_where_a_stake_stands_tells_its_shares_though_nobody_counted_it(
     assert counted["shares"] == shares
     value = TABLE.chips[0].value * 4
     assert counted["plays"] == {hand: f"{value * float(share):g}" for hand, share in shares.items()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "best", "count", "label"),
+    [
+        (ObjectClass.PLAQUE, 0.0, 1, "?"),  # no plaque in the set: every probability is 0
+        (ObjectClass.CHIP_STACK, 0.4, 3, "3x?"),
+        (ObjectClass.CHIP_STACK, 0.9, 3, f"3x{TABLE.chips[0].value}"),
+    ],
+)
+def test_a_top_that_is_no_chip_of_the_set_is_given_no_value(
+    kind: ObjectClass, best: float, count: int, label: str
+) -> None:
+    rest = (1.0 - best) / (len(TABLE.chips) - 1) if best else 0.0
+    percept, told = told_of(kind, "P1", [best, *[rest] * (len(TABLE.chips) - 1)], count)
+    assert [each.label for each in outlines_of(percept, TABLE.chips)] == [label]
+    assert (told["amount"] is None) == ("?" in label)
+    family = Family.PLAQUE if kind is ObjectClass.PLAQUE else Family.CHIP
+    track = Track(1, family, np.zeros(2), np.zeros((4, 2)), 0.0, 0, 0.0, 0, len(TABLE.chips))
+    track.chip_log += np.log(np.maximum(percept.chip_probs[0], 1e-3))
+    track.chip_readings = 1
+    assert (felt_colour(track, TABLE.chips) == "") == ("?" in label)
 
 
 def test_a_stake_off_every_place_plays_nothing() -> None:

@@ -6,11 +6,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from veedor.monitor.clips import encode_clip
 from veedor.monitor.drawing import Outline, jpeg, outlined
 from veedor.monitor.recordings import Session
-from veedor.monitor.stills import best
+from veedor.monitor.stills import best, chip_of
 from veedor.monitor.wording import card_name
 from veedor.rules.events import TableEvent
 from veedor.vision.detections import ObjectClass
@@ -80,9 +79,9 @@ def _label(percept: Percept, row: int, kind: ObjectClass, chips: Sequence[ChipTy
         rank, suit = best(percept.rank_probs[row], RANKS), best(percept.suit_probs[row], SUITS)
         return "?" if rank == "?" else card_name(rank + "?") + suit.lower().strip("?")
     if kind in CHIPS:
-        probs, count = percept.chip_probs[row], int(percept.counts[row])
-        if not len(probs) or np.isnan(probs).any() or count == 0:
+        chip, count = chip_of(percept.chip_probs[row], chips), int(percept.counts[row])
+        if not chips or count == 0:
             return ""
-        value = chips[int(probs.argmax())].value
-        return str(value) if count == 1 else f"{count}x{value}"
+        value = "?" if chip is None else str(chip.value)
+        return value if count == 1 else f"{count}x{value}"
     return ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 from veedor.monitor.live_state import FeltObject
-from veedor.monitor.stills import best
+from veedor.monitor.stills import best, chip_of
 from veedor.monitor.wording import amount_text
 from veedor.rules.profile import RuleProfile
 from veedor.rules.stakes import in_play
@@ -16,6 +17,7 @@ from veedor.vision.observer import Observer
 from veedor.vision.percept import Percept
 from veedor.vision.reader import RANKS, SUITS
 from veedor.vision.stakes import Stake
+from veedor.vision.table import ChipType
 from veedor.vision.tracker import Family, Track
 
 FloatArray = NDArray[np.float64]
@@ -41,14 +43,18 @@ def _thing(track: Track, observer: Observer) -> FeltObject:
         return FeltObject(f"t{track.id}", "card", x_mm, y_mm, round(track.turn_deg - 90.0, 1), label)
     kind = "plaque" if track.family is Family.PLAQUE else "chips"
     turn_deg = round(track.turn_deg, 1) if kind == "plaque" else 0.0
-    return FeltObject(f"t{track.id}", kind, x_mm, y_mm, turn_deg, colour=_colour(track, observer))
+    return FeltObject(
+        f"t{track.id}", kind, x_mm, y_mm, turn_deg, colour=felt_colour(track, observer.table.chips)
+    )
 
 
-def _colour(track: Track, observer: Observer) -> str:
-    probs = track.chip()
-    if not track.chip_readings or not len(probs):
+def felt_colour(track: Track, chips: Sequence[ChipType]) -> str:
+    """The colour of the chip that a stack or plaque is of; empty where that is not known."""
+    chip = chip_of(track.chip(), chips) if track.chip_readings else None
+    # Where the set has none of its shape, every chip of it is as likely.
+    if chip is None or chip.plaque != (track.family is Family.PLAQUE):
         return ""
-    red, green, blue = observer.table.chips[int(probs.argmax())].colour_rgb
+    red, green, blue = chip.colour_rgb
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 

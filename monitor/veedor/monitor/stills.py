@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -19,7 +20,7 @@ from veedor.vision.frames import Frame, Image
 from veedor.vision.percept import Percept
 from veedor.vision.reader import MIN_PROB, RANKS, SUITS
 from veedor.vision.still_looks import look_at_table, look_freely
-from veedor.vision.table import Table
+from veedor.vision.table import ChipType, Table
 
 OTHER = {
     ObjectClass.HAND: "hand",
@@ -98,18 +99,26 @@ def face_of(percept: Percept, row: int, sure: float = MIN_PROB) -> str:
     return best(percept.rank_probs[row], RANKS, sure) + best(percept.suit_probs[row], SUITS, sure)
 
 
+def chip_of(probs: NDArray[np.floating], chips: Sequence[ChipType]) -> ChipType | None:
+    """The likeliest chip of the set; None where the top was not read, or is of no chip of the set."""
+    if not len(probs) or np.isnan(probs).any() or probs.max() < MIN_PROB:
+        return None
+    return chips[int(probs.argmax())]
+
+
 def _chips(seen: Seen, row: int, kind: ObjectClass, table: Table | None) -> dict[str, object]:
     shape = "plaque" if kind is ObjectClass.PLAQUE else "round"
     unread: dict[str, object] = {"shape": shape, "values": None, "count": None, "amount": None}
     if table is None or seen.percept is None or not table.chips:
         return unread | {"colour": colour_within(seen.image, seen.found.corners_px[row], 0.8)}
-    probs, count = seen.percept.chip_probs[row], int(seen.percept.counts[row])
-    if np.isnan(probs).any():
-        return unread | {"colour": colour_within(seen.image, seen.found.corners_px[row], 0.8)}
-    chip = table.chips[int(probs.argmax())]
+    count = int(seen.percept.counts[row])
+    chip = chip_of(seen.percept.chip_probs[row], table.chips)
+    if chip is None:
+        colour = colour_within(seen.image, seen.found.corners_px[row], 0.8)
+        return unread | {"colour": colour, "count": count or None}
     read: dict[str, object] = {"shape": shape, "colour": colour_name(chip.colour_rgb)}
-    if count == 0 or probs.max() < MIN_PROB:
-        return read | {"values": None, "count": count or None, "amount": None}
+    if count == 0:
+        return read | {"values": None, "count": None, "amount": None}
     # Only the top chip's face is seen; a stack is taken to be of one kind, as its side colours tell.
     return read | {"values": [chip.value] * count, "count": count, "amount": str(Decimal(chip.value) * count)}
 
