@@ -109,11 +109,12 @@ class ServedSite:
             followed.heard_s = now
         silent_s = now - followed.heard_s
         session = self._session(name, followed.bridge)
-        face = followed.faces.get(session)
+        drawn = f"{session} {self._drawn_of(name, session)}"
+        face = followed.faces.get(drawn)
         if face is None:
             face = self._face(name, session)
             if face.felt is not _NO_FELT:
-                followed.faces = {session: face}
+                followed.faces = {drawn: face}
         silent_s = 0.0 if silent_s == 0.0 else silent_s + SILENT_S
         return WatchedTable(name, session, face, followed.bridge.board, silent_s)
 
@@ -124,6 +125,12 @@ class ServedSite:
             with suppress(StoreError):  # an index that is made anew stops no page
                 told = next((each.session for each in self._store.sessions(name, limit=1)), "")
         return told.rpartition("/")[2]
+
+    def _drawn_of(self, name: str, session: str) -> int:
+        """Which table file of the session it is: a table's process that starts anew may bring another."""
+        with suppress(OSError):
+            return session_folder(self._data, f"{name}/{session}").table_file.stat().st_mtime_ns
+        return 0
 
     def _face(self, name: str, session: str) -> TableFace:
         if not session:

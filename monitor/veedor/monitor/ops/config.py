@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
 from decimal import Decimal
+from hashlib import sha256
 from pathlib import Path
 
 from veedor.monitor.bus import BusPlace, is_table_id, network_place
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.ops.web_setting import HIGHEST_PORT, WebSetting, is_loopback, split_address, web_fault
+from veedor.monitor.loopback import is_loopback
+from veedor.monitor.ops.web_setting import HIGHEST_PORT, WebSetting, split_address, web_fault
 from veedor.monitor.retention import RetentionPolicy
 from veedor.monitor.store.layout import is_name
+from veedor.rules.errors import RulesError
 from veedor.rules.profile import load_profile
-from veedor.vision.errors import SourceError
+from veedor.vision.errors import SourceError, VisionError
 from veedor.vision.stream_address import is_live, stream_address
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_table
 from veedor.vision.toml_reading import Section, read_toml
+
+log = logging.getLogger(__name__)
 
 BUS_PORTS = 3  # of each table
 
@@ -90,12 +96,15 @@ class WatchConfig:
         return network_place(self.bus.host, self.bus.port + BUS_PORTS * number)
 
 
-def read_config(path: Path) -> WatchConfig:
-    """The service described at `path`, with every table file it names; a fault is one line."""
+def read_config(path: Path, *, kept: bool = False) -> WatchConfig:
+    """The service described at `path`, with every table file it names; a fault is one line.
+
+    `kept`: in the place of a table file that cannot be used now, what the service last could use.
+    """
     top = read_toml(path)
     here = path.absolute().parent
     data = here / top.text("data")
-    tables = tuple(_table(each, here) for each in top.sections("table"))
+    tables = tuple(_table(each, here, data if kept else None) for each in top.sections("table"))
     if not tables:
         raise top.fault("table", "no table to watch")
     ids = [each.id for each in tables]
@@ -142,36 +151,64 @@ def _check_ports(config: WatchConfig, top: Section) -> None:
             raise top.fault(section, f"port {port} is that of [{other}] too")
 
 
-def _table(section: Section, here: Path) -> WatchedTable:
+def _table(section: Section, here: Path, kept: Path | None) -> WatchedTable:
     file = here / section.text("file")
     source = section.text("source") if section.has("source") else None
     unit = Decimal(f"{section.number('unit'):.12g}") if section.has("unit") else None
     section.finish()
     if unit is not None and unit <= 0:
         raise section.fault("unit", "more than 0")
+    try:
+        table = usable_table(file, source)
+    except (TableFault, VisionError, RulesError) as fault:
+        copy = None if kept is None else kept_copy(kept, file)
+        if copy is not None and copy.is_file():
+            log.error("%s", fault)
+            table = load_table(copy)
+        elif isinstance(fault, TableFault):
+            raise section.fault(fault.key, str(fault)) from None
+        else:
+            raise
+    return WatchedTable(file, table, source, unit)
+
+
+def kept_copy(data: Path, file: Path) -> Path:
+    """Where a service keeps the content of a table file that it could use."""
+    return data / "run" / "tables" / f"{sha256(str(file.absolute()).encode()).hexdigest()[:16]}.toml"
+
+
+class TableFault(UsageFault):
+    """A table file that is one, and cannot be watched by; `key` is what of `tables.toml` names it."""
+
+    def __init__(self, key: str, told: str) -> None:
+        super().__init__(told)
+        self.key = key
+
+
+def usable_table(file: Path, source: str | None) -> Table:
+    """The table of a file, to be watched through `source` or its own; TableFault where it cannot be."""
     table = load_table(file)
     if not is_table_id(table.id) or not is_name(table.id):
-        raise section.fault("file", f"{file}: id '{table.id:.60}': letters, digits, . _ - only")
+        raise TableFault("file", f"{file}: id '{table.id:.60}': letters, digits, . _ - only")
     load_profile(table.profile, named_in=file)
     if table.camera is None:
-        raise section.fault("file", f"{file}: not calibrated; see veedor calibrate")
-    watched = WatchedTable(file, table, source, unit)
+        raise TableFault("file", f"{file}: not calibrated; see veedor calibrate")
     for place in (source or table.source, *(camera.source for camera in table.cameras)):
-        _check_source(section, file, place)
-    return watched
+        _check_source(file, place)
+    return table
 
 
-def _check_source(section: Section, file: Path, place: str | None) -> None:
+def _check_source(file: Path, place: str | None) -> None:
     if place is None:
-        raise section.fault("source", f"neither here nor in {file}")
+        raise TableFault("source", f"neither here nor in {file}")
     if not is_live(place):
         if not Path(place).is_file():
-            raise section.fault("source", f"{place}: no such file")
+            raise TableFault("source", f"{place}: no such file")
         return
     try:
         stream_address(place)
     except SourceError as fault:
-        raise section.fault("source", str(fault)) from None
+        raise TableFault("source", str(fault)) from None
 
 
 def _web(section: Section, here: Path) -> WebSetting:

@@ -16,11 +16,12 @@ from veedor.monitor import language
 from veedor.monitor.language import text
 from veedor.monitor.metrics import MetricsServer
 from veedor.monitor.ops.config import WatchConfig
-from veedor.monitor.ops.heartbeat import last_heartbeat, opening_of, run_folder
+from veedor.monitor.ops.heartbeat import Heartbeat, last_heartbeat, opening_of, run_folder
 from veedor.monitor.ops.keeping import Keeper
 from veedor.monitor.ops.locks import WATCH_LOCK, Lock
 from veedor.monitor.ops.logs import JSON, pass_on
 from veedor.monitor.ops.parent import Lifeline
+from veedor.monitor.ops.table_files import TableFiles
 from veedor.monitor.ops.web_setting import WebSetting
 
 log = logging.getLogger(__name__)
@@ -33,11 +34,15 @@ STOP_S = 20.0  # the last look is finished, clips that are being cut are waited 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
 WELL_S = 60.0  # running for so long: the next death is a new story
 WEB = "web"
+TABLE_FILE = "table file"  # of the parts that can be in trouble
 
 
 @dataclass
 class Child:
-    """A process that is to run. `table` is empty for the pages."""
+    """A process that is to run; `table` is empty for the pages.
+
+    One that is to end and start anew has `end_by`, when it is killed if it has not.
+    """
 
     name: str
     command: Sequence[str]
@@ -47,6 +52,7 @@ class Child:
     due: float = 0.0
     wait_s: float = FIRST_WAIT_S
     restarts: int = 0
+    end_by: float | None = None
 
     @property
     def running(self) -> bool:
@@ -65,6 +71,7 @@ class Supervisor:
 
     def __post_init__(self) -> None:
         self._keeper = Keeper(self.config.data, self.config.retention)
+        self._files: TableFiles | None = None
         # The first named are the last to be stopped: pages show a table's end.
         if self.config.web is not None:
             self.children.append(Child(WEB, self._web_command(self.config.web)))
@@ -91,11 +98,13 @@ class Supervisor:
         lock = Lock(run_folder(self.config.data) / WATCH_LOCK, str(self.config.data))
         server = None
         self._keeper.start()
+        self._files = files = TableFiles(self.config)
         if self.config.metrics is not None:
             address = self.config.metrics
             server = MetricsServer(address.host, address.port, self.report)
         try:
             while not self._stop.is_set():
+                self._renew(files.changed())
                 for child in self.children:
                     self._tend(child)
                 self._stop.wait(LOOK_S)
@@ -116,6 +125,7 @@ class Supervisor:
         """Each table's last figures, and how its process does: what health and metrics are made of."""
         now = time.time()
         tables = {}
+        faults = {} if self._files is None else self._files.faults
         for child in self.children:
             if not child.table:
                 continue
@@ -128,7 +138,7 @@ class Supervisor:
                 "heartbeat_age_s": None if mine is None else round(now - mine.at, 3),
                 "loop_age_s": None if mine is None else round(now - mine.loop_at, 3),
                 "opening": opening.stage if opening is not None and opening.pid == _pid(child) else None,
-                "health": {} if mine is None else dict(mine.health),
+                "health": _health(mine, faults.get(child.table, "")),
             }
         web = next((child for child in self.children if child.name == WEB), None)
         return {
@@ -143,15 +153,17 @@ class Supervisor:
         if child.running:
             if now - child.started > WELL_S:
                 child.wait_s = FIRST_WAIT_S
-            if child.table and self._hangs(child, now):
-                log.error("stands still, is started anew", extra={"which": child.name})
-                assert child.process is not None
-                child.process.kill()
-                child.process.wait()
-            else:
+            if not self._is_to_be_killed(child, now):
                 return
+            assert child.process is not None
+            child.process.kill()
+            child.process.wait()
         if child.process is not None:
             code, child.process = child.process.returncode, None
+            if child.end_by is not None:
+                child.end_by, child.due, child.wait_s = None, now, FIRST_WAIT_S
+                self._start(child, now)
+                return
             if child.table and code == 0 and not self.config.table(child.table).live:
                 log.info("the recording is over", extra={"which": child.name})
                 child.due = float("inf")
@@ -162,6 +174,31 @@ class Supervisor:
             child.restarts += 1
         if now >= child.due:
             self._start(child, now)
+
+    def _is_to_be_killed(self, child: Child, now: float) -> bool:
+        if child.end_by is not None:
+            late = now >= child.end_by
+            if late:
+                log.error("did not end in %g s, is killed", STOP_S, extra={"which": child.name})
+            return late
+        if child.table and self._hangs(child, now):
+            log.error("stands still, is started anew", extra={"which": child.name})
+            return True
+        return False
+
+    def _renew(self, tables: Sequence[str]) -> None:
+        """Start these anew, to be watched as their files say now; their sessions go on."""
+        for child in self.children:
+            if child.table not in tables:
+                continue
+            if not self.config.table(child.table).live:
+                log.info("its table file changed: counts at its next start", extra={"which": child.name})
+                continue
+            log.warning("its table file changed, is started anew", extra={"which": child.name})
+            if child.process is not None and child.running:
+                child.process.terminate()
+                child.end_by = time.monotonic() + STOP_S
+            child.due = 0.0
 
     def _start(self, child: Child, now: float) -> None:
         try:
@@ -219,6 +256,15 @@ class Supervisor:
                     log.error("did not end in %g s, is killed", STOP_S, extra={"which": child.name})
                     child.process.kill()
                     child.process.wait()
+
+
+def _health(last: Heartbeat | None, file_fault: str) -> dict[str, Any]:
+    """What a table's process said last, and what its file does not let it be."""
+    told = {} if last is None else dict(last.health)
+    if file_fault:
+        troubles = told.get("troubles")
+        told["troubles"] = {**(troubles if isinstance(troubles, dict) else {}), TABLE_FILE: file_fault}
+    return told
 
 
 def _pid(child: Child) -> int:

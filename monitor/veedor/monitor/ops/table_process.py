@@ -233,7 +233,7 @@ class TableProcess:
         return {part: lines[0] for part, lines in parts.items() if lines} | dict(self._record.troubles)
 
     def _alarm(self, line: str) -> None:
-        log.error("%s", line, extra={"alarm": True})
+        logs.alarm(log, line)
         self._alarms.append(line)
         del self._alarms[:-20]
 
@@ -290,7 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _watch(args: argparse.Namespace) -> int:
-    config = read_config(args.config)
+    config = read_config(args.config, kept=True)
     few_arenas()
     with TableProcess(config, config.table(args.table)) as process, _signals(process):
         keep_small(process._stop)
