@@ -155,7 +155,8 @@ def _quad(part: NDArray[np.bool_]) -> tuple[Floats | None, float]:
 def _short_first(quad: Floats) -> Floats:
     away = quad - quad.mean(0)
     from_upper_left = quad[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
-    return clockwise_short_edge_first(from_upper_left)[0]
+    ordered: Floats = clockwise_short_edge_first(from_upper_left)[0]
+    return ordered
 
 
 def _straight(picture: Picture, quad: Floats) -> Picture:
