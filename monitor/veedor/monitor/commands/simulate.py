@@ -219,5 +219,6 @@ def run(args: argparse.Namespace) -> int:
     planted = counted(len(findings), es=("infracción", "infracciones"), en=("infraction", "infractions"))
     print(f"{args.out}: {coups}, {seconds:.1f} s, {events}, {planted}")
     for finding in findings:
-        print(f"  {finding['coup']}  {clock(finding['t']):>9}  {finding['code']}  {finding['actor']}")
+        at = clock(float(str(finding["t"])))
+        print(f"  {finding['coup']}  {at:>9}  {finding['code']}  {finding['actor']}")
     return 0
