@@ -153,7 +153,12 @@ def main() -> None:
         "delays_s": {kind: waits(rows, kind) for kind in kinds},
         "delays_of_accusations_s": {kind: waits(accusing, kind) for kind in kinds},
         "not_shown": [row["number"] for row in rows if row["from_moment"] is None],
-        **verdicts(listener.findings, expected(service.table.profile, truth, end_s - AFTER_S), planted),
+        **verdicts(
+            listener.findings,
+            expected(service.table.profile, truth, end_s - AFTER_S),
+            planted,
+            expected(service.table.profile, truth, end_s),
+        ),
         **summary(sampler.samples),
     }
     (args.out / "report.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
