@@ -12,7 +12,8 @@ from veedor.monitor.language import counted, text
 from veedor.monitor.ops.logs import alarm
 from veedor.monitor.retention import Retention, RetentionPolicy
 from veedor.monitor.store import Store, StoreError
-from veedor.monitor.store.layout import session_folders
+from veedor.monitor.store.layout import STORE, session_folders
+from veedor.monitor.store.patient_database import times_put_aside
 
 log = logging.getLogger(__name__)
 _alarm = partial(alarm, log)
@@ -31,7 +32,8 @@ class Keeper:
         self._disk: tuple[str, ...] = ()
         self._index = ""
         self._lacking = 0
-        self.put_aside = 0
+        self._index_path = data / STORE
+        self._aside_before = times_put_aside(self._index_path)
         self._thread = threading.Thread(target=self._run, name="keeping", daemon=True)
 
     def start(self) -> None:
@@ -57,6 +59,11 @@ class Keeper:
         return (*self._disk, *((self._index,) if self._index else ()), *lacking)
 
     @property
+    def put_aside(self) -> int:
+        """Indexes put aside since this service began, by any of its processes."""
+        return max(0, times_put_aside(self._index_path) - self._aside_before)
+
+    @property
     def lacking(self) -> int:
         """Sessions that are to be brought into an index that was made anew."""
         return self._lacking
@@ -64,7 +71,7 @@ class Keeper:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                with Store.of_data(self._data, alarm=self._renewed) as store:
+                with Store.of_data(self._data, alarm=_alarm) as store:
                     self._keep(store)
             except Exception as fault:
                 self._tell(fault)
@@ -106,10 +113,6 @@ class Keeper:
         self._lacking = 0
         if behind:
             log.info("sessions were brought into the index", extra={"sessions": behind})
-
-    def _renewed(self, line: str) -> None:
-        self.put_aside += 1
-        _alarm(line)
 
     def _tell(self, fault: Exception) -> None:
         line = " ".join((str(fault) or type(fault).__name__).split())

@@ -20,6 +20,7 @@ from veedor.monitor.store.errors import DamagedStoreError, NewerStoreError, Stor
 from veedor.monitor.utc import utc_stamp
 
 ASIDE = ".damaged-"
+NOTED = ".put-aside"  # which of them there were, a line each
 MOST_ASIDE = 3  # a disk that goes bad damages one after the other
 _LOGS = ("-wal", "-shm")
 
@@ -109,6 +110,7 @@ class PatientDatabase(Database):
                     with suppress(FileNotFoundError):
                         log.rename(aside.with_name(aside.name + suffix))
                 self._keep_few()
+                _note(self.path, aside.name)
         except OSError as fault:
             raise StoreError(f"{fault.filename or self.path}: {fault.strerror or fault}") from fault
         told = text(
@@ -132,6 +134,23 @@ class PatientDatabase(Database):
         for old in sorted(kept)[:-MOST_ASIDE]:
             for suffix in ("", *_LOGS):
                 old.with_name(old.name + suffix).unlink(missing_ok=True)
+
+
+def times_put_aside(path: Path) -> int:
+    """How often, by whichever process, this database has been put aside."""
+    with suppress(OSError):
+        return _noted(path).read_bytes().count(b"\n")
+    return 0
+
+
+def _noted(path: Path) -> Path:
+    return path.with_name(path.name + NOTED)
+
+
+def _note(path: Path, aside: str) -> None:
+    """A line for each; where none can be written it is put aside all the same."""
+    with suppress(OSError), _noted(path).open("ab", buffering=0) as file:
+        file.write(f"{utc_stamp(datetime.now(UTC))} {aside}\n".encode())
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
