@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from laid_cards import card_corners, laid_on
 from veedor.datasets.art import RANKS, SUITS, Deck
 from veedor.models.errors import TrainingError
 from veedor.models.reader_faces import FACE_HEIGHT_PX, FACE_WIDTH_PX, OwnDecks, is_held_out, read_photographs
@@ -22,18 +23,9 @@ def batch() -> Batch:
 
 def _table_with(card: str, turn_deg: float) -> tuple[np.ndarray, np.ndarray]:
     """A photograph-like picture of one card on a dark table, and the card's corners in it."""
-    face = Deck(11, indexed=True).face(card)
-    quad = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * (126, 176)
-    turn = np.deg2rad(turn_deg)
-    quad = quad @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + (210, 190)
-    height, width = face.shape[:2]
-    source = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-    laid = cv2.warpPerspective(
-        np.array(face), cv2.getPerspectiveTransform(source, quad.astype(np.float32)), (420, 380)
-    )
-    share = laid[..., 3:] / 255.0
-    picture = laid[..., :3] * share + np.array((40, 60, 30)) * (1 - share)
-    return np.round(picture).astype(np.uint8), quad
+    quad = card_corners(126, turn_deg, (210, 190))
+    table = np.full((380, 420, 3), (40, 60, 30), np.uint8)
+    return laid_on(table, Deck(11, indexed=True).face(card), quad), quad
 
 
 def test_crops_have_the_readers_shape_and_honest_labels(batch: Batch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,19 +10,30 @@ import av
 import numpy as np
 
 
-def write_video(path: Path, frames: int, *, size: tuple[int, int] = (160, 96), rate: int = 10) -> Path:
-    """An H.264 video whose frame n is of grey level 20 + 16 (n mod 15), a key frame every ten."""
+def write_pictures(
+    path: Path, pictures: Iterable[np.ndarray], *, rate: int = 10, crf: int = 10, rotation: int = 0
+) -> Path:
+    """An H.264 video of pictures (h, w, 3), a key frame every ten, shown turned by `rotation`."""
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=rate, options={"g": "10", "crf": "10", "threads": "1"})
-        stream.width, stream.height, stream.pix_fmt = size[0], size[1], "yuv420p"
-        stream.time_base = Fraction(1, 90_000)
-        for number in range(frames):
-            image = np.full((size[1], size[0], 3), 20 + 16 * (number % 15), np.uint8)
+        options = {"g": "10", "crf": str(crf), "threads": "1"}
+        stream = container.add_stream("libx264", rate=rate, options=options)
+        stream.pix_fmt, stream.time_base = "yuv420p", Fraction(1, 90_000)
+        for number, image in enumerate(pictures):
+            if not number:
+                stream.height, stream.width = image.shape[:2]
+                if rotation:
+                    stream.set_display_rotation(rotation)
             frame = av.VideoFrame.from_ndarray(image, format="bgr24")
             frame.pts, frame.time_base = number * (90_000 // rate), Fraction(1, 90_000)
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return path
+
+
+def write_video(path: Path, frames: int, *, size: tuple[int, int] = (160, 96), rate: int = 10) -> Path:
+    """One whose frame n is of grey level 20 + 16 (n mod 15)."""
+    greys = (np.full((size[1], size[0], 3), 20 + 16 * (n % 15), np.uint8) for n in range(frames))
+    return write_pictures(path, greys, rate=rate)
 
 
 def grey_of(image: np.ndarray) -> int:

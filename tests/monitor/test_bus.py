@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import resource
 import stat
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -41,6 +40,7 @@ from veedor.monitor.language import Bilingual
 from veedor.monitor.live_state import FeltObject, LiveState
 from veedor.monitor.story import CoupStory
 from veedor.rules.events import BetPlaced, Said
+from waiting import until
 
 TABLE = "mesa-3"
 
@@ -63,14 +63,6 @@ def publisher(tmp_path: Path) -> Iterator[BusPublisher]:
     made.close()
 
 
-def until(holds: Callable[[], bool]) -> None:
-    for _ in range(500):
-        if holds():
-            return
-        time.sleep(0.01)
-    raise AssertionError("did not come to hold")
-
-
 def joined(client: BusClient) -> Message:
     message = client.receive(5.0)
     assert message is not None and message.kind == SNAPSHOT
@@ -86,6 +78,13 @@ def heard(publisher: BusPublisher, client: BusClient) -> None:
             client.missed = 0  # what was said before the subscription had arrived
             return
     raise AssertionError("nothing heard")
+
+
+def publish_unheard(publisher: BusPublisher, event: dict[str, object]) -> None:
+    """Numbered and remembered, and on its way to nobody."""
+    doors, publisher._doors = publisher._doors, []
+    publisher.publish(EVENT, event, 1.0)
+    publisher._doors = doors
 
 
 def test_messages_are_numbered_by_kind_and_come_in_order(publisher: BusPublisher, tmp_path: Path) -> None:
@@ -120,9 +119,7 @@ def test_a_missed_event_is_counted_and_made_good(publisher: BusPublisher, tmp_pa
     with BusClient.at(tmp_path / "bus", TABLE, (EVENT, STATE)) as client:
         joined(client)
         heard(publisher, client)
-        doors, publisher._doors = publisher._doors, []
-        publisher.publish(EVENT, {"event": "lost"}, 1.0)
-        publisher._doors = doors
+        publish_unheard(publisher, {"event": "lost"})
         publisher.publish(EVENT, {"event": "seen"}, 1.0)
         again = client.receive(5.0)
         assert again is not None and again.kind == SNAPSHOT and again.data["why"] == "gap"
@@ -133,9 +130,7 @@ def test_a_lost_last_event_is_told_by_the_next_health(publisher: BusPublisher, t
     with BusClient.at(tmp_path / "bus", TABLE, (EVENT, STATE)) as client:
         joined(client)
         heard(publisher, client)
-        doors, publisher._doors = publisher._doors, []
-        publisher.publish(EVENT, {"event": "lost"}, 1.0)
-        publisher._doors = doors
+        publish_unheard(publisher, {"event": "lost"})
         publisher.publish(HEALTH, {"last": publisher.numbers()}, 1.0)
         again = client.receive(5.0)
         assert again is not None and again.data["why"] == "gap"

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from no_eyes import NO_EYES
 from rtsp_camera import RtspCamera, rtsp_camera, write_stream
 from veedor.monitor.announcements import Announcements
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.cameras import CameraGap, FileSource, Item, Opening, TableCameras, open_source, open_table
 from veedor.monitor.clock_log import ClockLog
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.eyes import Eyes
 from veedor.monitor.fold import Fold
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
@@ -27,27 +25,13 @@ from veedor.monitor.pacing import TimedFrame
 from veedor.rules.events import BettingOpened, CoupOpened, SessionOpened, TableEvent, ViewLost, ViewRestored
 from veedor.rules.journal import Fsync, read_journal
 from veedor.rules.profile import load_profile
-from veedor.vision.detections import Detections
-from veedor.vision.frames import Frame, Image
-from veedor.vision.reader import CardReadings
+from veedor.vision.frames import Frame
 from veedor.vision.streams import GapReason, StreamGap
 from veedor.vision.table_file import load_table
+from waiting import until
 
 SIZE = (384, 216)
 PATIENCE_S = 40.0
-
-
-class EmptyTable:
-    """Finds nothing anywhere."""
-
-    def detect(self, image_bgr: Image, *, scale: float = 1.0, min_score: float = 0.35) -> Detections:
-        return Detections.empty()
-
-    def read_cards(self, image_bgr: Image, corners_px: NDArray[np.floating]) -> CardReadings:
-        raise AssertionError("no card to read")
-
-
-EYES = cast(Eyes, type("NoEyes", (), {"detector": EmptyTable(), "reader": EmptyTable(), "counter": None}))
 
 
 @pytest.fixture(scope="module")
@@ -59,13 +43,6 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def camera(tmp_path: Path, film: Path) -> Iterator[RtspCamera]:
     with rtsp_camera(tmp_path, film) as camera:
         yield camera
-
-
-def eventually(met: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not met():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def watch(
@@ -81,7 +58,7 @@ def watch(
     announcements = Announcements(events=words)
     with Fold(table, load_profile(table.profile), announcements, path, Fsync.NEVER) as fold:
         clock = ClockLog(tmp_path / "clock.jsonl", source.wall)
-        loop = LiveLoop(LiveSetting(table, EYES, fold, board, None, clock))
+        loop = LiveLoop(LiveSetting(table, NO_EYES, fold, board, None, clock))
         thread = threading.Thread(target=lambda: loop.run(source.items(stop)), daemon=True)
         thread.start()
         try:
@@ -101,17 +78,17 @@ def losses(journal: list[TableEvent]) -> list[tuple[type[TableEvent], str | None
 
 def test_a_cut_stream_is_a_lost_view_until_it_comes_again(camera: RtspCamera, tmp_path: Path) -> None:
     def script(board: Board, source: Any) -> None:
-        eventually(lambda: board.latest()[1].t_s > 2.0)
+        until(lambda: board.latest()[1].t_s > 2.0)
         camera.refuse = True
         camera.cut()
-        eventually(lambda: source.health()[0].lost == GapReason.CUT)
+        until(lambda: source.health()[0].lost == GapReason.CUT)
         # The page's clock and what is said go on although nothing is seen.
         cut_s = board.latest()[1].t_s
-        eventually(lambda: board.latest()[1].t_s > cut_s + 6.0 and bool(board.latest()[1].unseen))
+        until(lambda: board.latest()[1].t_s > cut_s + 6.0 and bool(board.latest()[1].unseen))
         camera.refuse = False
-        eventually(lambda: source.health()[0].lost is None)
+        until(lambda: source.health()[0].lost is None)
         back_s = source.now_s()
-        eventually(lambda: board.latest()[1].t_s > back_s + 3.0)
+        until(lambda: board.latest()[1].t_s > back_s + 3.0)
 
     words = (SessionOpened("dos-panos-libre", t=0.0), CoupOpened(1, t=5.0), BettingOpened(t=6.0))
     journal = watch(camera, tmp_path, script, words)
@@ -130,10 +107,10 @@ def test_a_frozen_picture_is_a_lost_view_from_its_beginning(tmp_path: Path) -> N
     still = write_stream(tmp_path / "still.mp4", 14, size=SIZE, still=(2.0, 8.0))
 
     def script(board: Board, source: Any) -> None:
-        eventually(lambda: source.health()[0].lost == GapReason.FROZEN)
-        eventually(lambda: source.health()[0].lost is None)
+        until(lambda: source.health()[0].lost == GapReason.FROZEN)
+        until(lambda: source.health()[0].lost is None)
         back_s = source.now_s()
-        eventually(lambda: board.latest()[1].t_s > back_s + 2.5)
+        until(lambda: board.latest()[1].t_s > back_s + 2.5)
 
     with rtsp_camera(tmp_path, still) as camera:
         journal = watch(camera, tmp_path, script)
@@ -209,7 +186,7 @@ def test_losses_of_all_kinds_leave_a_journal_in_order(tmp_path: Path) -> None:
                 yield TimedFrame(Frame.from_image(number, t_s, picture), 0.0)
 
     with Fold(table, load_profile(table.profile), Announcements(), path, Fsync.NEVER) as fold:
-        LiveLoop(LiveSetting(table, EYES, fold, Board(), None)).run(items())
+        LiveLoop(LiveSetting(table, NO_EYES, fold, Board(), None)).run(items())
     journal = list(read_journal(path).events)
     assert [event.t for event in journal] == sorted(event.t for event in journal)
     told = losses(journal)

@@ -40,13 +40,16 @@ def test_this_installation_is_well_and_tells_what_the_models_run_on(
     assert "clock" in found and found["pyzmq"]["ok"] is True
 
 
+def service(folder: Path, more: str = "") -> Path:
+    """A `tables.toml` of the demo's table and whatever `more` says."""
+    shutil.copy(CLIP.table, folder / "mesa.toml")
+    path = folder / "tables.toml"
+    path.write_text(f'data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "{CLIP.video}"\n{more}')
+    return path
+
+
 def test_a_service_is_examined_table_by_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    shutil.copy(CLIP.table, tmp_path / "mesa.toml")
-    path = tmp_path / "tables.toml"
-    path.write_text(
-        f'data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "{CLIP.video}"\n'
-        '[bus]\nlisten = "10.0.0.5:5700"\n[limits]\nring_gb = 999999\n'
-    )
+    path = service(tmp_path, '[bus]\nlisten = "10.0.0.5:5700"\n[limits]\nring_gb = 999999\n')
     status, found = examined(capsys, "--config", str(path))
     assert status == 1
     assert found["service"]["ok"] is True and found["mesa-1"]["ok"] is True
@@ -62,9 +65,7 @@ def test_a_service_is_examined_table_by_table(capsys: pytest.CaptureFixture[str]
 def test_a_table_whose_chips_were_never_enrolled_is_a_warning(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    path = tmp_path / "tables.toml"
-    path.write_text(f'data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "{CLIP.video}"\n')
-    shutil.copy(CLIP.table, tmp_path / "mesa.toml")
+    path = service(tmp_path)
     assert "mesa-1 chips" not in examined(capsys, "--config", str(path))[1]
     kept, _, rest = CLIP.table.read_text().partition("[[chips]]")
     after = rest.rpartition("[[chips]]")[2]
@@ -81,13 +82,6 @@ def test_a_camera_is_looked_at_for_its_size_and_rate(tmp_path: Path, monkeypatch
     monkeypatch.setattr(checks, "FIRST_PICTURE_S", 1.0)
     with pytest.raises(UsageFault, match="127"):
         checks.camera(camera.url, SIZE)
-
-
-def service(folder: Path, more: str) -> Path:
-    shutil.copy(CLIP.table, folder / "mesa.toml")
-    path = folder / "tables.toml"
-    path.write_text(f'data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "{CLIP.video}"\n{more}')
-    return path
 
 
 def test_a_port_that_is_taken_is_told_unless_it_is_the_service_s_own(

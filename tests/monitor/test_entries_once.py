@@ -21,6 +21,7 @@ from veedor.rules.journal import Fsync, JournalWriter, read_journal
 from veedor.rules.profile import load_profile
 from veedor.rules.settled import corrections_of, settled
 from veedor.vision.table_file import load_table
+from waiting import until
 
 TABLE = load_table(bundled_clip("demo").table)
 PROFILE = load_profile(TABLE.profile)
@@ -71,14 +72,6 @@ def client(table: Running) -> Iterator[CommandClient]:
     made = CommandClient(table.folder / "bus")
     yield made
     made.close()
-
-
-def until(holds: Callable[[], bool]) -> None:
-    for _ in range(500):
-        if holds():
-            return
-        time.sleep(0.01)
-    raise AssertionError("did not come to hold")
 
 
 def held_up(table: Running, ask: Callable[[], object]) -> None:

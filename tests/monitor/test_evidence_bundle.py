@@ -32,21 +32,6 @@ from veedor.rules.profile import profiles_folder
 FLIPS = 1000
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def session(data: Path) -> str:
-    return a_session(data)
-
-
-@pytest.fixture(scope="module")
-def bundle(data: Path, session: str) -> bytes:
-    return make_bundle(open_record(session, data), 1, key_of(data))
-
-
 def checked(content: bytes, folder: Path) -> Verdict:
     path = folder / "one.zip"
     path.write_bytes(content)

@@ -8,26 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from recorded_nights import a_review, a_session
+from recorded_nights import a_review
 from veedor.monitor import cli
-from veedor.monitor.evidence_bundle import make_bundle
 from veedor.monitor.evidence_bundle_keys import KeyFault, key_of, key_path, make_key, open_key, read_pin
-from veedor.monitor.report_record_files import open_record
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def session(data: Path) -> str:
-    return a_session(data)
-
-
-@pytest.fixture(scope="module")
-def bundle(data: Path, session: str) -> bytes:
-    return make_bundle(open_record(session, data), 1, key_of(data))
 
 
 def test_the_key_is_made_once_and_is_nobody_elses_to_read(tmp_path: Path) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
+from no_eyes import NO_EYES
 from veedor.monitor.announcements import Announcements
 from veedor.monitor.bundled import bundled_clip
-from veedor.monitor.eyes import Eyes
 from veedor.monitor.fold import Fold
 from veedor.monitor.live import HURRIED_S, LATE_S, LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
@@ -18,26 +16,11 @@ from veedor.monitor.pacing import TimedFrame
 from veedor.rules.events import SessionOpened, ViewLost, ViewRestored
 from veedor.rules.journal import Fsync, read_journal
 from veedor.rules.profile import load_profile
-from veedor.vision.detections import Detections
 from veedor.vision.doubt import LOOK_STEP_S
-from veedor.vision.frames import Frame, Image
-from veedor.vision.reader import CardReadings
+from veedor.vision.frames import Frame
 from veedor.vision.table_file import load_table
 
 STEP_S = 0.16
-
-
-class EmptyTable:
-    """Finds nothing anywhere."""
-
-    def detect(self, image_bgr: Image, *, scale: float = 1.0, min_score: float = 0.35) -> Detections:
-        return Detections.empty()
-
-    def read_cards(self, image_bgr: Image, corners_px: NDArray[np.floating]) -> CardReadings:
-        raise AssertionError("no card to read")
-
-
-NO_EYES = cast(Eyes, type("NoEyes", (), {"detector": EmptyTable(), "reader": EmptyTable(), "counter": None}))
 
 
 def frames(late: range) -> Iterator[TimedFrame]:

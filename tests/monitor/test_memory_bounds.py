@@ -6,13 +6,13 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_live import NO_EYES
+from no_eyes import NO_EYES
 from veedor.monitor import live
 from veedor.monitor.announcements import Announcements
 from veedor.monitor.bundled import bundled_clip
@@ -32,6 +32,7 @@ from veedor.rules.profile import load_profile
 from veedor.rules.verdict import Verdict
 from veedor.vision.frames import Frame
 from veedor.vision.table_file import load_table
+from waiting import until
 
 TABLE = load_table(bundled_clip("demo").table)
 PROFILE = load_profile(TABLE.profile)
@@ -42,14 +43,6 @@ def finding(number: int) -> Finding:
     return Finding(
         "P_DRAW_ON_6PLUS", Verdict.BROKEN, number, float(number), "P1", "001 VIII.4", "rectify", 0.9
     )
-
-
-def until(holds: Callable[[], object]) -> None:
-    for _ in range(1000):
-        if holds():
-            return
-        time.sleep(0.01)
-    raise AssertionError("did not come to hold")
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -29,6 +28,7 @@ from veedor.monitor.ops.supervisor import Child, Supervisor
 from veedor.monitor.retention import RetentionPolicy
 from veedor.monitor.store import SessionRecord, Store, StoreError
 from veedor.monitor.store.rebuild import check
+from waiting import until
 
 # Stands in for a table's process: beats as it is told to, and notes how it ends.
 CHILD = """
@@ -58,14 +58,6 @@ for _ in range(600):
         os._exit(3)
     time.sleep(0.05)
 """
-
-
-def until(holds: Callable[[], object]) -> None:
-    for _ in range(1500):
-        if holds():
-            return
-        time.sleep(0.02)
-    raise AssertionError("did not come to hold")
 
 
 @pytest.fixture

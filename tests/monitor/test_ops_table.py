@@ -7,8 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,18 +20,10 @@ from veedor.monitor.store import Store
 from veedor.rules.events import BettingClosed, EventCorrected, SessionOpened, ViewLost, ViewRestored
 from veedor.rules.journal import read_journal
 from veedor.vision.table_file import load_table, save_table
+from waiting import until
 
 PATIENCE_S = 90.0
 TABLE = "mesa-1"
-
-
-def until(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        if holds():
-            return
-        time.sleep(0.05)
-    raise AssertionError("did not come to hold")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import moving_pictures as pictures
 import numpy as np
 import pytest
+from containers import dated
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.night_file import read_list, read_night
 from veedor.monitor.recording_starts import start_in_name
@@ -113,28 +114,16 @@ def test_a_clock_that_drifts_makes_no_gaps(tmp_path: Path) -> None:
 
 
 def test_times_of_the_same_moment_inside_all_recordings_are_not_believed(tmp_path: Path) -> None:
-    session = open_session([dated(tmp_path, "b.mp4", 30), dated(tmp_path, "a.mp4", 31)], CAMERA)
+    films = [dated(video(tmp_path, f"plain {name}", frames), tmp_path / name)
+             for name, frames in (("b.mp4", 30), ("a.mp4", 31))]  # fmt: skip
+    session = open_session(films, CAMERA)
     assert [each.path.name for each in session.recordings] == ["b.mp4", "a.mp4"]
     assert session.started is None and len(session.notes) == 1
 
 
-def dated(folder: Path, name: str, frames: int) -> Path:
-    import av
-
-    path = folder / name
-    plain = video(folder, f"plain {name}", frames)
-    with av.open(str(plain)) as source, av.open(str(path), "w") as target:
-        target.metadata["creation_time"] = "2026-11-29T22:00:00.000000Z"
-        stream = target.add_stream_from_template(source.streams.video[0])
-        for packet in source.demux(video=0):
-            if packet.dts is not None:
-                packet.stream = stream
-                target.mux(packet)
-    return path
-
-
 def test_the_container_says_when_it_began(tmp_path: Path) -> None:
-    assert open_session([dated(tmp_path, "a.mp4", 10)], CAMERA).started == BEGAN
+    film = dated(video(tmp_path, "plain.mp4", 10), tmp_path / "a.mp4")
+    assert open_session([film], CAMERA).started == BEGAN
 
 
 def test_times_of_some_recordings_alone_are_left_aside_and_that_is_said(tmp_path: Path) -> None:

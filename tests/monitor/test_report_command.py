@@ -29,11 +29,6 @@ DOCS = (Path(__file__).resolve().parents[2] / "docs" / "reports.md").read_text(e
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
 def session(data: Path) -> str:
     return a_session(data, coups=3)
 

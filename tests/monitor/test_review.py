@@ -10,17 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import av
 import numpy as np
 import pytest
+from small_tables import small_table
 from veedor.monitor import cli
 from veedor.monitor.bundled import bundled_clip
 from veedor.rules.journal import read_journal
-from veedor.vision.camera import Camera
 from veedor.vision.table_file import load_table, save_table
 
 SECONDS, SCALE, RATE_FPS = 13.0, 2, 12.5
@@ -45,24 +44,11 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
             small.pts, small.time_base, small.pict_type = number * 2, Fraction(1, 25), 0
             copy.mux(written.encode(small))
         copy.mux(written.encode(None))
-    table = load_table(clip.table)
-    assert table.camera is not None
-    small_table = replace(
-        table, camera=_shrunk(table.camera), reference_points=(), reprojection_error_mm=None
-    )
-    save_table(small_table, folder / "table.toml")
+    save_table(small_table(load_table(clip.table), SCALE), folder / "table.toml")
     words = clip.announcements.read_text("utf-8").splitlines(keepends=True)
     early = [line for line in words if json.loads(line)["t"] < SECONDS]
     (folder / "announcements.jsonl").write_text("".join(early), "utf-8")
     return folder
-
-
-def _shrunk(camera: Camera) -> Camera:
-    matrix = camera.matrix.copy()
-    matrix[:2] /= SCALE
-    matrix[:2, 2] -= (1 - 1 / SCALE) / 2  # pixel centres are whole numbers
-    width, height = camera.width // SCALE, camera.height // SCALE
-    return Camera(width, height, matrix, camera.distortion, camera.rotation, camera.translation_mm)
 
 
 def command(session: Path, out: Path, *options: str) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import json
 import shutil
-from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import av
 import numpy as np
 import pytest
+from moving_pictures import write_pictures
+from small_tables import small_table
 from veedor.monitor import cli
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.reviewed import ReviewedSession, open_reviewed
@@ -19,7 +19,6 @@ from veedor.monitor.store import Store, StoreError
 from veedor.monitor.store.rebuild import check
 from veedor.rules.events import BankerLeft, ViewLost, ViewRestored
 from veedor.rules.journal import read_journal
-from veedor.vision.camera import Camera
 from veedor.vision.table_file import load_table, save_table
 
 SIZE, SCALE = (160, 90), 12
@@ -50,25 +49,8 @@ def number_of(image: np.ndarray) -> int:
 
 
 def write_video(path: Path, numbers: range, *, rotation: int = 0) -> None:
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=RATE, options={"g": "10", "crf": "4", "threads": "1"})
-        shown = [np.ascontiguousarray(np.rot90(picture(n), -rotation // 90)) for n in numbers]
-        stream.height, stream.width = shown[0].shape[:2]
-        stream.pix_fmt, stream.time_base = "yuv420p", Fraction(1, 90_000)
-        if rotation:
-            stream.set_display_rotation(rotation)
-        for place, image in enumerate(shown):
-            frame = av.VideoFrame.from_ndarray(image, format="bgr24")
-            frame.pts, frame.time_base = place * (90_000 // RATE), Fraction(1, 90_000)
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode(None))
-
-
-def shrunk(camera: Camera) -> Camera:
-    matrix = camera.matrix.copy()
-    matrix[:2] /= SCALE
-    matrix[:2, 2] -= (1 - 1 / SCALE) / 2  # pixel centres are whole numbers
-    return Camera(*SIZE, matrix, camera.distortion, camera.rotation, camera.translation_mm)
+    shown = [np.ascontiguousarray(np.rot90(picture(n), -rotation // 90)) for n in numbers]
+    write_pictures(path, shown, rate=RATE, crf=4, rotation=rotation)
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +59,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("noche del 29")
     write_video(folder / FIRST, range(30))
     write_video(folder / SECOND, range(20), rotation=180)
-    table = load_table(bundled_clip("demo").table)
-    assert table.camera is not None
-    small = replace(table, camera=shrunk(table.camera), reference_points=(), reprojection_error_mm=None)
-    save_table(small, folder / "table.toml")
+    save_table(small_table(load_table(bundled_clip("demo").table), SCALE), folder / "table.toml")
     lines = [json.dumps({"id": n, "source": "operator", **each}) + "\n" for n, each in enumerate(WORDS, 1)]
     (folder / "words.jsonl").write_text("".join(lines), "utf-8")
     return folder

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
-import av
 import cv2
 import numpy as np
 import pytest
+from moving_pictures import write_pictures
+from rtsp_camera import SIZE, picture, rtsp_camera, write_stream
 from veedor.datasets.layouts import dos_panos_10
 from veedor.monitor import still_source
 from veedor.monitor.cli import main
@@ -18,23 +18,9 @@ from veedor.monitor.still_source import picture_of
 from veedor.vision.calibration import reference_points
 from veedor.vision.camera import look_at
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))
-from rtsp_camera import SIZE, picture, rtsp_camera, write_stream
-
 
 def run(*words: object) -> int:
     return main(["--lang", "en", *(str(word) for word in words)])
-
-
-def write_video(path: Path, images: list[np.ndarray], rate: int = 12) -> Path:
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=rate, options={"crf": "10", "threads": "1"})
-        stream.height, stream.width = images[0].shape[:2]
-        stream.pix_fmt = "yuv420p"
-        for image in images:
-            container.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="bgr24")))
-        container.mux(stream.encode(None))
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +77,7 @@ def test_the_second_of_a_recording_is_that_picture(tmp_path: Path) -> None:
     shades = [np.full((90, 160, 3), 20 + 8 * number, np.uint8) for number in range(24)]
     for each in shades:
         each[:10] = 255
-    video = write_video(tmp_path / "shades.mp4", shades)
+    video = write_pictures(tmp_path / "shades.mp4", shades, rate=12)
     for number in (0, 6, 20):
         grey = picture_of(str(video), number / 12).image[60, 80, 0]
         assert abs(int(grey) - (20 + 8 * number)) <= 6
@@ -102,7 +88,7 @@ def test_the_second_of_a_recording_is_that_picture(tmp_path: Path) -> None:
 def test_a_recording_that_shows_nothing_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], shade: int, said: str
 ) -> None:
-    video = write_video(tmp_path / "blank.mp4", [np.full((90, 160, 3), shade, np.uint8)] * 12)
+    video = write_pictures(tmp_path / "blank.mp4", [np.full((90, 160, 3), shade, np.uint8)] * 12, rate=12)
     assert run("picture", video, "--out", tmp_path / "x.png") == 2
     shown = capsys.readouterr().err
     assert said in shown and shown.count("\n") == 1 and not (tmp_path / "x.png").exists()

@@ -5,16 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from laid_cards import card_corners, laid_on
 from veedor.datasets.art import Deck
 from veedor.vision.outline import refine_outline
 
 FELT = (46, 92, 30)
-
-
-def _card(width_px: float, turn_deg: float, middle: tuple[float, float]) -> np.ndarray:
-    card = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * (width_px, width_px * 88 / 63)
-    turn = np.deg2rad(turn_deg)
-    return card @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + middle
 
 
 def _table(cards: dict[str, np.ndarray], *, line_px: int = 0) -> np.ndarray:
@@ -22,14 +17,7 @@ def _table(cards: dict[str, np.ndarray], *, line_px: int = 0) -> np.ndarray:
     if line_px:  # felt print that runs under the card
         cv2.line(picture, (0, 130), (239, 100), (200, 220, 225), line_px, cv2.LINE_AA)
     for card, corners in cards.items():
-        width = float(np.linalg.norm(corners[1] - corners[0]))
-        size = (round(width * 1.3), round(width * 1.3 * 88 / 63))
-        face = cv2.resize(Deck(8, indexed=True).face(card), size, interpolation=cv2.INTER_AREA)
-        source = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * size - 0.5
-        homography = cv2.getPerspectiveTransform(source.astype(np.float32), corners.astype(np.float32))
-        laid = cv2.warpPerspective(face, homography, (240, 240))
-        share = laid[..., 3:] / 255.0
-        picture = np.round(laid[..., :3] * share + picture * (1 - share)).astype(np.uint8)
+        picture = laid_on(picture, Deck(8, indexed=True).face(card), corners)
     return picture
 
 
@@ -41,35 +29,37 @@ def _fault(found: np.ndarray, truth: np.ndarray) -> float:
 @pytest.mark.parametrize("card", ["AH", "TC", "KS"])
 @pytest.mark.parametrize("width_px", [30, 75])
 @pytest.mark.parametrize("skew_deg", [-22, 3, 17])
-def test_a_skewed_detection_is_turned_onto_the_card(card: str, width_px: float, skew_deg: float) -> None:
-    truth = _card(width_px, 25, (118, 121))
-    skewed = _card(width_px * 1.06, 25 + skew_deg, (119, 120))
+def test_a_skewed_detection_is_turned_onto_the_card(
+    card: str, width_px: float, skew_deg: float
+) -> None:
+    truth = card_corners(width_px, 25, (118, 121))
+    skewed = card_corners(width_px * 1.06, 25 + skew_deg, (119, 120))
     found = refine_outline(_table({card: truth}, line_px=width_px // 15), skewed)
     assert _fault(found, truth) < min(0.06, _fault(skewed, truth))
 
 
 def test_corners_keep_their_order() -> None:
-    truth = _card(60, 40, (120, 120))
+    truth = card_corners(60, 40, (120, 120))
     picture = _table({"7D": truth})
     for first in (0, 2):
-        detected = np.roll(_card(62, 46, (120, 120)), -first, axis=0)
+        detected = np.roll(card_corners(62, 46, (120, 120)), -first, axis=0)
         assert _fault(refine_outline(picture, detected), np.roll(truth, -first, axis=0)) < 0.05
 
 
 def test_a_neighbour_close_by_does_not_draw_the_outline_over() -> None:
-    truth, other = _card(40, 0, (100, 120)), _card(40, 0, (143, 120))
-    found = refine_outline(_table({"5S": truth, "9H": other}), _card(42, 6, (101, 120)))
+    truth, other = card_corners(40, 0, (100, 120)), card_corners(40, 0, (143, 120))
+    found = refine_outline(_table({"5S": truth, "9H": other}), card_corners(42, 6, (101, 120)))
     assert _fault(found, truth) < 0.08
 
 
 def test_bare_felt_leaves_the_detection_as_it_is() -> None:
-    detected = _card(40, 10, (120, 120))
+    detected = card_corners(40, 10, (120, 120))
     assert np.array_equal(refine_outline(_table({}), detected), detected)
     assert np.array_equal(refine_outline(_table({}, line_px=5), detected), detected)
 
 
 def test_a_card_cut_by_the_picture_edge_raises_nothing() -> None:
-    truth = _card(60, 0, (5, 120))
+    truth = card_corners(60, 0, (5, 120))
     found = refine_outline(_table({"3C": truth}), truth)
     assert found.shape == (4, 2)
     assert np.isfinite(found).all()

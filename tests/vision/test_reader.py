@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
+from laid_cards import card_corners, laid_on
 from veedor.datasets.art import RANKS as ART_RANKS
 from veedor.datasets.art import SUITS, Deck
 from veedor.models.registry import weights_path
@@ -20,18 +20,8 @@ HELD_OUT_SEED = 4_000_004  # decks of seed 4 modulo 5 are never trained on
 def _laid(face: np.ndarray, width_px: float, turn_deg: float) -> tuple[np.ndarray, np.ndarray]:
     """A picture of a face on felt and the card's corners in it."""
     side = int(width_px * 2.4)
-    card = (np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) - 0.5) * (width_px, width_px * 88 / 63)
-    turn = np.deg2rad(turn_deg)
-    corners = card @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]]) + side / 2
-    shrink = width_px * 1.3 / face.shape[1]
-    small = cv2.resize(face, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    height, width = small.shape[:2]
-    source = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
-    homography = cv2.getPerspectiveTransform(source, corners.astype(np.float32))
-    laid = cv2.warpPerspective(small, homography, (side, side))
-    share = laid[..., 3:].astype(float) / 255
-    picture = laid[..., :3] * share + np.array(FELT) * (1 - share)
-    return np.round(picture).astype(np.uint8), corners
+    corners = card_corners(width_px, turn_deg, (side / 2, side / 2))
+    return laid_on(np.full((side, side, 3), FELT, np.uint8), face, corners), corners
 
 
 @pytest.fixture(scope="module")

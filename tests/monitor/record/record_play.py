@@ -74,3 +74,10 @@ def veedor(*words: str | Path) -> subprocess.CompletedProcess[str]:
     """The program as a person starts it."""
     command = [sys.executable, "-m", "veedor.monitor.cli", "--lang", "en", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def spoilt_pages(path: Path) -> None:
+    """Every page of a database but the first is no more."""
+    data = bytearray(path.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    path.write_bytes(bytes(data))

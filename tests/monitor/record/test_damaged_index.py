@@ -9,18 +9,18 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from record_play import Table, a_coup, a_finding
+from record_play import Table, a_coup, a_finding, spoilt_pages
 from veedor.monitor.store import Action, Decision, Store, StoreError
 from veedor.monitor.store import indexer as indexer_module
 from veedor.monitor.store.indexer import Indexer
 from veedor.monitor.store.patient_database import ASIDE, MOST_ASIDE
 from veedor.monitor.store.rebuild import check
 from veedor.monitor.store.reserve import DiskReserve
+from waiting import until
 
 
 @pytest.fixture(autouse=True)
@@ -42,20 +42,18 @@ def store(tmp_path: Path, told: list[str]) -> Iterator[Store]:
 def played(store: Store, number: int = 1) -> Table:
     """A table that has played a coup and told a finding, all of it indexed as far as it can be."""
     table = Table(store)
-    table.happens(a_coup(number, 60.0 * number))
-    table.record.finding(number, a_finding(coup=number))
+    play_coup(table, number)
     table.record.flush()
     return table
 
 
+def play_coup(table: Table, number: int) -> None:
+    table.happens(a_coup(number, 60.0 * number))
+    table.record.finding(number, a_finding(coup=number))
+
+
 def garbage(path: Path) -> None:
     path.write_bytes(b"not a database at all " * 400)
-
-
-def spoilt_pages(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[4096:] = b"\xff" * (len(data) - 4096)
-    path.write_bytes(bytes(data))
 
 
 def emptied(path: Path) -> None:
@@ -66,9 +64,13 @@ def deleted(path: Path) -> None:
     path.unlink()
 
 
-def of_another_program(path: Path) -> None:
+def all_of_it_deleted(path: Path) -> None:
     for each in path.parent.glob("store.sqlite*"):
         each.unlink()
+
+
+def of_another_program(path: Path) -> None:
+    all_of_it_deleted(path)
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE photographs (x TEXT)")
     other.close()
@@ -81,20 +83,11 @@ def without_tables(path: Path) -> None:
 
 
 def a_folder(path: Path) -> None:
-    for each in path.parent.glob("store.sqlite*"):
-        each.unlink()
+    all_of_it_deleted(path)
     path.mkdir()
 
 
 DAMAGE = [garbage, spoilt_pages, emptied, deleted, of_another_program, without_tables]
-
-
-def until(holds: Callable[[], object]) -> None:
-    for _ in range(500):
-        if holds():
-            return
-        time.sleep(0.02)
-    raise AssertionError("did not come to hold")
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
@@ -125,8 +118,7 @@ def test_damage_in_the_midst_costs_nothing_that_happens_after_it(
     table = played(store)
     damage(tmp_path / "store.sqlite")
     for number in range(2, 6):
-        table.happens(a_coup(number, 60.0 * number))
-        table.record.finding(number, a_finding(coup=number))
+        play_coup(table, number)
         table.record.flush()
     with contextlib.suppress(StoreError):
         store.examine()
@@ -160,8 +152,7 @@ def test_a_full_disk_is_no_damage(store: Store, tmp_path: Path, told: list[str])
         pages = db.execute("PRAGMA page_count").fetchone()[0]
         db.execute(f"PRAGMA max_page_count = {pages}")
     for number in range(2, 40):
-        table.happens(a_coup(number, 60.0 * number))
-        table.record.finding(number, a_finding(coup=number))
+        play_coup(table, number)
     table.record.flush()
     assert table.record.troubles.keys() == {"index"} and "full" in told[0]
     assert not [*tmp_path.glob(f"*{ASIDE}*")]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from record_play import Table, a_coup, a_finding, veedor
+from record_play import Table, a_coup, a_finding, spoilt_pages, veedor
 from veedor.monitor import cli
 from veedor.monitor.store import Action, Decision, Store, StoreError
 from veedor.monitor.store.migrations import NEWEST, TABLES
@@ -174,9 +174,7 @@ def test_a_store_that_is_none_is_one_line_and_a_rebuild_keeps_it(tmp_path: Path,
     if damage:
         path.write_text(damage)
     else:
-        data = bytearray(path.read_bytes())
-        data[4096:] = b"\xff" * (len(data) - 4096)  # every page but the first
-        path.write_bytes(bytes(data))
+        spoilt_pages(path)
     assert cli.main(["store", "check", "--data", str(tmp_path), "--lang", "en"]) in (1, 2)
     said = capsys.readouterr()
     assert "Traceback" not in said.err

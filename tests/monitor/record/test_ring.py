@@ -259,25 +259,19 @@ def test_a_segment_that_somebody_has_deleted_is_a_gap(ring: RingBuffer, tmp_path
 def test_a_disk_without_room_costs_the_oldest_first_then_recording_and_is_told_once(tmp_path: Path) -> None:
     free = [10_000_000]
     told: list[str] = []
-    ring = RingBuffer(
-        tmp_path,
-        session="s1",
-        limits=RingLimits(segment_s=2.0, min_free_bytes=1_000_000),
-        alarm=told.append,
-        around=Surroundings(free_bytes=lambda path: free[0]),
-    )
+
+    def on_a_disk() -> RingBuffer:
+        limits = RingLimits(segment_s=2.0, min_free_bytes=1_000_000)
+        around = Surroundings(free_bytes=lambda path: free[0])
+        return RingBuffer(tmp_path, session="s1", limits=limits, alarm=told.append, around=around)
+
+    ring = on_a_disk()
     Film.of(60).play(ring)
     for each in segments_in(tmp_path)[:2]:
         os.utime(each.path, (1e9, 1e9))
     ring.close()
     free[0] = 1_000_000 - 1
-    ring = RingBuffer(
-        tmp_path,
-        session="s1",
-        limits=RingLimits(segment_s=2.0, min_free_bytes=1_000_000),
-        alarm=told.append,
-        around=Surroundings(free_bytes=lambda path: free[0]),
-    )
+    ring = on_a_disk()
     Film.of(40).play(ring, at_s=6.0)
     assert [each.start_s for each in segments_in(tmp_path)] == [2.0, 4.0] or len(segments_in(tmp_path)) == 1
     assert len(told) == 1 and "disk full" in told[0]
