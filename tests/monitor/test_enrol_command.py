@@ -94,6 +94,7 @@ def test_chips_that_look_alike_are_told_and_the_status_is_1(
         ("10,10=red:0", "above 0"),
         ("10,10=red:20:99", "a stack of 1 to"),
         ("9999,10=red:20", "chips.png: red at 9999,10: outside the picture"),
+        ("9999,10=red:20", "; no chip was written"),
     ],
 )
 def test_what_cannot_be_enrolled_is_one_line(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import getpass
 import io
 import json
 import re
@@ -97,6 +98,40 @@ def test_pages_that_may_not_be_served_are_not(
     assert cli.main(["--lang", "en", "serve", "--data", str(tmp_path), *options]) == 2
     shown = capsys.readouterr()
     assert told in shown.err and shown.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "typed", "told", "asked"),
+    [
+        (("add", "beto", "--role", "operator"), ["short"], "12 to 256 characters", 1),
+        (("add", "beto", "--role", "operator"), ["beto beto beto"], "too easily guessed", 1),
+        (("add", "Ana", "--role", "operator"), [], "ana: has an account already", 0),
+        (("password", "beto"), [], "beto: has no account", 0),
+        (("password", "ana"), ["short"], "12 to 256 characters", 1),
+        (("password", "ana"), [PASSWORD, "another long secret"], "they differ", 2),
+        (("password", "ana"), [PASSWORD, PASSWORD], "", 2),
+    ],
+)
+def test_nobody_types_a_password_twice_that_cannot_be(
+    words: tuple[str, ...],
+    typed: list[str],
+    told: str,
+    asked: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    first = ("add", "ana", "--role", "administrator", "--password-stdin")
+    assert user(*first, data=tmp_path, monkeypatch=monkeypatch) == 0
+    prompts: list[str] = []
+
+    def ask(prompt: str) -> str:
+        prompts.append(prompt)
+        return typed[len(prompts) - 1]
+
+    monkeypatch.setattr(getpass, "getpass", ask)
+    assert user(*words, data=tmp_path, monkeypatch=monkeypatch) == (2 if told else 0)
+    assert told in capsys.readouterr().err and len(prompts) == asked
 
 
 def test_the_pages_are_served_until_told_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,9 +83,11 @@ def _act_on(args: argparse.Namespace, accounts: Accounts, file: AccountsFile) ->
     detail = ""
     if args.act == "add":
         detail = args.role
-        accounts.add(args.name, Role(args.role), _password(piped=args.password_stdin))
+        accounts.check_new(args.name)
+        accounts.add(args.name, Role(args.role), _password(args.name, piped=args.password_stdin))
     elif args.act == "password":
-        accounts.set_password(args.name, _password(piped=args.password_stdin))
+        accounts.check_known(args.name)
+        accounts.set_password(args.name, _password(args.name, piped=args.password_stdin))
     elif args.act == "role":
         detail = args.role
         accounts.set_role(args.name, Role(args.role))
@@ -99,8 +101,9 @@ def _act_on(args: argparse.Namespace, accounts: Accounts, file: AccountsFile) ->
     return 0
 
 
-def _password(*, piped: bool) -> str:
-    from veedor.web.access.people import AccountFault
+def _password(name: str, *, piped: bool) -> str:
+    """What is typed twice; one that cannot be is told before it is asked for again."""
+    from veedor.web.access.people import AccountFault, acceptable_password, tidy_name
 
     if piped:
         return sys.stdin.readline().rstrip("\r\n")
@@ -108,6 +111,7 @@ def _password(*, piped: bool) -> str:
         warnings.simplefilter("error", getpass.GetPassWarning)
         try:
             first = getpass.getpass(text(es="contraseña: ", en="password: "))
+            acceptable_password(first, tidy_name(name))
             again = getpass.getpass(text(es="otra vez: ", en="again: "))
         except (getpass.GetPassWarning, EOFError):  # it would be shown as it is typed
             raise AccountFault(

@@ -178,7 +178,8 @@ def _measured(
             table = with_felt(table, still.image)
             found += [measure_chip(table, still.image, each) for each in here]
         except EnrolmentError as fault:
-            raise EnrolmentError(f"{still.shown}: {fault}") from fault
+            kept = text(es="no se escribió ninguna ficha", en="no chip was written")
+            raise EnrolmentError(f"{still.shown}: {fault}; {kept}") from fault
     return table, found
 
 

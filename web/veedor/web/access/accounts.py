@@ -38,6 +38,15 @@ class Accounts:
             return None
         return _person(rows[0]) if rows else None
 
+    def check_new(self, name: str) -> None:
+        """AccountFault for a name that cannot be one, or has an account."""
+        if self.find(tidy_name(name)) is not None:
+            raise _taken(tidy_name(name))
+
+    def check_known(self, name: str) -> None:
+        """AccountFault for a name that has no account."""
+        self._known(name)
+
     def add(self, name: str, role: Role, password: str, *, must_change: bool = False) -> Person:
         name = tidy_name(name)
         hashed = self._passwords.hashed(acceptable_password(password, name))
@@ -50,9 +59,7 @@ class Accounts:
                     row,
                 )
         except sqlite3.IntegrityError:
-            raise AccountFault(
-                text(es=f"{name}: ya tiene cuenta", en=f"{name}: has an account already")
-            ) from None
+            raise _taken(name) from None
         return person
 
     def proven(self, name: str, password: str) -> Person | None:
@@ -103,6 +110,10 @@ class Accounts:
                 raise LastAdministrator(name)  # nothing of this transaction stays
             if column != "password":
                 link.execute("DELETE FROM sessions WHERE name = ?", (name,))
+
+
+def _taken(name: str) -> AccountFault:
+    return AccountFault(text(es=f"{name}: ya tiene cuenta", en=f"{name}: has an account already"))
 
 
 def _person(row: sqlite3.Row) -> Person:
