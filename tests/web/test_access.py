@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 from pathlib import Path
@@ -257,3 +258,16 @@ def test_a_file_that_is_none_is_one_line(tmp_path: Path) -> None:
     path.write_bytes(b"not a database at all" * 100)
     with pytest.raises(UsageFault, match=r"accounts\.sqlite: cannot be used"):
         AccountsFile(path)
+
+
+def test_who_has_not_signed_in_yet_is_no_warning_and_a_hostile_try_is(
+    web: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "veedor.web"):
+        assert web.stranger().get("/").status == 303
+        assert {each.levelno for each in caplog.records} == {logging.INFO}
+        caplog.clear()
+        assert web.stranger().get("/wall", accept="application/json").status == 401
+        assert web.stranger().post("/accounts", {"name": "x"}).status == 401
+        assert web.signed_in(Role.OPERATOR).get("/accounts").status == 403
+    assert [each.levelno for each in caplog.records if "refused" in each.message] == [logging.WARNING] * 3

@@ -153,7 +153,8 @@ class Gate:
         request = visit.request
         where = f"{request.method} {request.url.path}"
         who = "" if visit.person is None else visit.person.name
-        LOG.warning(
+        LOG.log(
+            logging.INFO if _goes_to_sign_in(request, refusal) else logging.WARNING,
             "refused %d %s (%s) to %s at %s",
             refusal.status, one_line(where), refusal, one_line(who) or "nobody", address_of(request),
         )  # fmt: skip
@@ -164,13 +165,22 @@ class Gate:
 
     def _refused(self, visit: Visit, refusal: Refusal) -> Response:
         request = visit.request
-        reads = request.method == "GET" and "text/html" in request.headers.get("accept", "")
-        if reads and refusal.status is HTTPStatus.UNAUTHORIZED:
+        if _goes_to_sign_in(request, refusal):
             return RedirectResponse("/sign-in", HTTPStatus.SEE_OTHER)
-        if reads and visit.person is not None and visit.person.must_change:
+        if _reads(request) and visit.person is not None and visit.person.must_change:
             return RedirectResponse("/account", HTTPStatus.SEE_OTHER)
         if visit.wants_json:
             return JSONResponse(
                 {"fault": refusal.words(visit.language)}, refusal.status, headers=refusal.headers
             )
         return self._set.refused(visit, refusal)
+
+
+def _reads(request: Request) -> bool:
+    """Whether a person's browser asks for a page to look at."""
+    return request.method == "GET" and "text/html" in request.headers.get("accept", "")
+
+
+def _goes_to_sign_in(request: Request, refusal: Refusal) -> bool:
+    """Whether it is somebody who has not signed in yet, or not again: that is how every day begins."""
+    return refusal.status is HTTPStatus.UNAUTHORIZED and _reads(request)
