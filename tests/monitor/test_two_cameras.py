@@ -21,7 +21,7 @@ from veedor.vision.fusion import CAMERAS_DISAGREE, Fusion, zones_in_view
 from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import RANK_COUNT, Percept
 from veedor.vision.streams import StreamGap
-from veedor.vision.table import ChipType, OtherCamera, Table
+from veedor.vision.table import OtherCamera, Table
 from veedor.vision.table_file import load_table, save_table
 
 RANKS = "A23456789TJQK"
@@ -54,11 +54,7 @@ def close_camera() -> Camera:
 
 
 def table(look: tuple[TableLook, Camera], close: Camera) -> Table:
-    names = set(ChipType.__dataclass_fields__)
-    chips = tuple(
-        ChipType(**{key: value for key, value in vars(chip).items() if key in names})
-        for chip in look[0].chips
-    )
+    chips = tuple(chip.enrolled() for chip in look[0].chips)
     others = (OtherCamera("paño 1", close, "rtsp://camara/2"),)
     return Table("t", "T", "dos-panos-libre", look[0].layout, chips, look[1], cameras=others)
 

@@ -6,10 +6,11 @@ clockwise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from veedor.vision.layout import TableLayout
+from veedor.vision.table import ChipType
 
 
 class HandPose(StrEnum):
@@ -108,20 +109,15 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class ChipStyle:
-    """A chip of the table's set.
+class ChipStyle(ChipType):
+    """A chip of the table's set as it is drawn: the colour of its spots is always known."""
 
-    `colour_rgb` 0..255; `diameter_mm` or, for a plaque, `size_mm` (width, height).
-    """
-
-    name: str
-    value: int
-    colour_rgb: tuple[int, int, int]
-    plaque: bool = False
-    diameter_mm: float = 40.0
-    thickness_mm: float = 3.4
-    size_mm: tuple[float, float] = (84.0, 54.0)
     accent_rgb: tuple[int, int, int] = (245, 245, 240)
+
+    def enrolled(self, centre_rgb: tuple[int, int, int] | None = None) -> ChipType:
+        """The chip as a table file has it, once somebody has told its colours."""
+        known = {each.name: getattr(self, each.name) for each in fields(ChipType)}
+        return ChipType(**(known | {"centre_rgb": centre_rgb}))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -27,7 +27,7 @@ from veedor.rules.profile import load_profile
 from veedor.rules.verdict import Verdict
 from veedor.vision.camera import Camera
 from veedor.vision.layout import TableLayout
-from veedor.vision.table import ChipType, ReferencePoint, Table, reprojection_error_mm
+from veedor.vision.table import ReferencePoint, Table, reprojection_error_mm
 from veedor.vision.table_file import save_table
 
 VIDEO, TABLE, TRUTH = "video.mp4", "table.toml", "truth.jsonl"
@@ -131,13 +131,8 @@ def table_of(job: Simulation, look: TableLook, camera: Camera) -> Table:
             strict=True,
         )
     )
-    names = {field.name for field in fields(ChipType)}
     chips = tuple(
-        ChipType(
-            **{name: value for name, value in vars(chip).items() if name in names},
-            centre_rgb=None if chip.plaque else chip_centre_rgb(chip, look.deck_seed),
-        )
-        for chip in look.chips
+        chip.enrolled(None if chip.plaque else chip_centre_rgb(chip, look.deck_seed)) for chip in look.chips
     )
     return Table(
         f"simulated-{job.look_seed}",
