@@ -161,12 +161,14 @@ class Browser:
     def get(self, path: str, accept: str = "text/html", **headers: str) -> Answer:
         return self.ask("GET", path, headers={"accept": accept, **headers})
 
-    def post(self, path: str, fields: Mapping[str, str] | None = None, accept: str = "text/html") -> Answer:
+    def post(
+        self, path: str, fields: Mapping[str, str] | None = None, accept: str = "text/html", **more: str
+    ) -> Answer:
         """With the token of the session and from the site's own page."""
         token = self.csrf
         body = urlencode({**({"csrf": token} if token else {}), **(fields or {})}).encode()
         kind = "application/x-www-form-urlencoded"
-        headers = {"accept": accept, "content-type": kind, "origin": f"http://{HOST}"}
+        headers = {"accept": accept, "content-type": kind, "origin": f"http://{HOST}", **more}
         return self.ask("POST", path, headers=headers, body=body)
 
     @property

@@ -39,6 +39,7 @@ from veedor.web.review_archive import Archive
 from veedor.web.review_changes import ReviewChanges
 from veedor.web.review_coups import ReviewCoups
 from veedor.web.review_lists import ReviewLists
+from veedor.web.review_verdicts import ReviewVerdicts
 from veedor.web.safety import LOOPBACK_NAMES, Guard
 from veedor.web.sign_in_pages import SignInPages
 from veedor.web.site import Site
@@ -158,7 +159,7 @@ def archive_of(site: Site) -> Archive | None:
 def review_pages(desk: Desk, archive: Archive) -> list[Page]:
     """Sessions looked at again: lists, coups with their video, corrections, verdicts."""
     lists, coups = ReviewLists(desk, archive), ReviewCoups(desk, archive)
-    changes = ReviewChanges(desk, archive)
+    changes, verdicts = ReviewChanges(desk, archive), ReviewVerdicts(desk, archive, coups)
     session = "/review/{table}/{session}"
     coup = session + "/coups/{place}"
     return [
@@ -173,7 +174,7 @@ def review_pages(desk: Desk, archive: Archive) -> list[Page]:
         Page("GET", coup + "/what-if", changes.ask, REVIEWERS),
         Page("POST", coup + "/what-if", changes.consider, REVIEWERS),
         Page("POST", coup + "/corrections", changes.save, REVIEWERS),
-        Page("POST", session + "/findings/{number}/verdict", changes.decide, REVIEWERS),
+        Page("POST", session + "/findings/{number}/verdict", verdicts.decide, REVIEWERS),
     ]
 
 

@@ -32,9 +32,22 @@ class FindingPages:
         if finding is None:
             raise not_there()
         await self._desk.saw(visit, "saw finding", _subject(finding.key))
+        return await self._page(visit, finding)
+
+    async def _page(self, visit: Visit, finding: RecordedFinding, refusal: Refusal | None = None) -> Response:
+        """The finding's page; with what was not saved, if something was not."""
         shown = await run_in_threadpool(self._desk.findings.recorded, finding)
         return self._desk.renderer.page(
-            visit, "finding.html.j2", each=shown, found_at=finding.at, decides=decides(visit), csrf=visit.csrf
+            visit,
+            "finding.html.j2",
+            HTTPStatus.OK if refusal is None else refusal.status,
+            each=shown,
+            found_at=finding.at,
+            decides=decides(visit),
+            csrf=visit.csrf,
+            fault="" if refusal is None else refusal.words(visit.language),
+            reason=visit.form.get("reason", ""),
+            at_address="" if refusal is None else shown.page,
         )
 
     async def still(self, visit: Visit) -> Response:
@@ -54,6 +67,17 @@ class FindingPages:
 
     async def decide(self, visit: Visit) -> Response:
         """Accept, dismiss with a reason, or escalate; answered once it is written down."""
+        try:
+            return await self._decided(visit)
+        except Refusal as refusal:
+            finding = None
+            if not visit.wants_json:  # scripts tell it in the page that they are on
+                finding = await run_in_threadpool(self._desk.site.record.finding, self._key(visit))
+            if finding is None:
+                raise
+            return await self._page(visit, finding, refusal)
+
+    async def _decided(self, visit: Visit) -> Response:
         key = self._key(visit)
         answer = self._answer(visit)
         reason = visit.written("reason", LONGEST_REASON)

@@ -91,6 +91,7 @@ class Gate:
         async def answer(request: Request) -> Response:
             language = language_of(request, self._set.language)
             holder: SignedIn | None = None
+            visit: Visit | None = None
             try:
                 holder = await self._door.holder(request.cookies.get(self._set.cookie, ""))
                 visit = await self._admitted(page, request, language, holder)
@@ -101,6 +102,7 @@ class Gate:
                     language,
                     holder.person if holder else None,
                     holder.csrf if holder else "",
+                    form=refusal.form if visit is None else visit.form,
                 )
                 await self._tell(visit, refusal)
                 response = self._refused(visit, refusal)
@@ -139,7 +141,9 @@ class Gate:
             and page.roles is not None
             and not hmac.compare_digest(form.get("csrf", "").encode(), holder.csrf.encode())
         ):
-            raise stale()
+            fault = stale()
+            fault.form = form
+            raise fault
         return Visit(request, language, holder.person, holder.csrf, holder.key, form)
 
     def _check_origin(self, request: Request) -> None:

@@ -16,6 +16,7 @@ import uvicorn
 from starlette.applications import Starlette
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.signals import answered_by
 
 LOOPBACK = "127.0.0.1"
 BACKLOG = 128
@@ -68,20 +69,19 @@ def serve_beside(work: Callable[[threading.Event], None], app: Starlette, servin
     loop = threading.Thread(target=act, name="live loop")
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
     print(text(es=f"{address}  (Ctrl-C termina)", en=f"{address}  (Ctrl-C ends)"), flush=True)
-    earlier = signal.signal(signal.SIGTERM, signal.default_int_handler)
     interrupted = False
-    loop.start()
-    try:
-        if serving.browser:
-            _open_browser(address)
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        stop.set()
-        loop.join()
-        listening.close()
-        signal.signal(signal.SIGTERM, earlier)
+    with answered_by(signal.default_int_handler, signal.SIGTERM):
+        loop.start()
+        try:
+            if serving.browser:
+                _open_browser(address)
+            server.run(sockets=[listening])
+        except KeyboardInterrupt:
+            interrupted = True
+        finally:
+            stop.set()
+            loop.join()
+            listening.close()
     if failure:
         raise failure[0]
     return not interrupted

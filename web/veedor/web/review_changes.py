@@ -1,9 +1,10 @@
-"""What if, corrections that are saved, and what a reviewer decides about a finding."""
+"""What if, and corrections that are saved."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -15,7 +16,6 @@ from veedor.monitor.coup_view_night import JudgedCoup
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.language import text
-from veedor.monitor.store import Action, Decision, StaleDecisionError, StoreError
 from veedor.monitor.what_if import (
     MOST_CHANGES,
     Change,
@@ -28,39 +28,44 @@ from veedor.monitor.what_if import (
 )
 from veedor.monitor.what_if_saving import Author, StaleFault, changed_findings, check_sense, save
 from veedor.rules.events import BetPlaced, EventCorrected, TableEvent
-from veedor.rules.verdict import Verdict
 from veedor.vision.errors import VisionError
-from veedor.web.finding_pages import withdrawn
 from veedor.web.live_pages import Desk
 from veedor.web.review_archive import Archive, Opened, coup_of
 from veedor.web.review_forms import ADDABLE, EventForm, changes_of, empty_form, form_of
-from veedor.web.visits import Refusal, Visit, not_there, told_of
+from veedor.web.visits import Refusal, Visit, told_of
 
 LONGEST_REASON = 500
-LONGEST_RULING = 2000
 LONGEST_DRAFT = 9_000
-_VERDICTS = {
-    "confirmed": Action.ACCEPT,
-    "dismissed": Action.DISMISS,
-    "ruling": Action.RULE,
-    "escalated": Action.ESCALATE,
-}
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What a reviewer has tried so far: changes, what follows, the form that is open, and what went wrong."""
+    """What a reviewer has tried so far: changes, what follows, the form that is open, and what went wrong.
+
+    `sent`: what is to be sent again for the same page in the other language, where there was a fault.
+    """
 
     draft: tuple[Change, ...] = ()
     form: EventForm | None = None
     outcome: WhatIf | None = None
     fault: str = ""
     reason: str = ""
+    sent: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def faulty(self) -> str:
+        """The field of the form that the fault is about; empty where it is about none."""
+        return self.form.faulty(self.fault) if self.form is not None else ""
+
+    @property
+    def fault_words(self) -> str:
+        """The fault without the journal's name for the field, beside which it stands."""
+        return self.fault.partition(":")[2].strip() if self.faulty else self.fault
 
 
 class ReviewChanges:
-    """Handlers of what a reviewer tries, saves and decides."""
+    """Handlers of what a reviewer tries and saves."""
 
     def __init__(self, desk: Desk, archive: Archive) -> None:
         self._desk = desk
@@ -76,49 +81,45 @@ class ReviewChanges:
         """What would follow from the changes so far and the one just written; nothing is saved."""
         opened, coup = await self._asked(visit, lambda: self._opened(visit))
         draft = await self._asked(visit, lambda: self._draft(visit, opened))
-        more = await self._asked(visit, lambda: self._more(visit, opened))
-        draft = _joined(draft, more)
-        dropped = visit.form.get("drop", "")
-        if dropped.isascii() and dropped.isdigit() and int(dropped[:4]) < len(draft):
-            draft = tuple(each for number, each in enumerate(draft) if number != int(dropped[:4]))
-        if len(draft) > MOST_CHANGES:
-            raise _wrong(f"hasta {MOST_CHANGES} cambios", f"up to {MOST_CHANGES} changes")
         folder = self._archive.store.folder(opened.name)
-        await self._asked(visit, lambda: check_sense(folder, opened.night, draft))
+        try:
+            more = await self._asked(visit, lambda: self._more(visit, opened), told=ChangeFault)
+            wanted = _without(_joined(draft, more), visit.form.get("drop", ""))
+            await self._asked(visit, lambda: check_sense(folder, opened.night, wanted), told=ChangeFault)
+            outcome = await self._asked(visit, lambda: self._outcome(opened, wanted), told=ChangeFault)
+        except ChangeFault as fault:
+            form = await self._asked(visit, lambda: self._form_sent(visit, opened))
+            if form is None:
+                raise _refused(fault) from fault
+            before = await self._asked(visit, lambda: self._outcome(opened, draft))
+            tried = Tried(draft, form, before, str(fault), visit.form.get("reason", ""), sent=visit.form)
+            return self._page(visit, opened, coup, tried, HTTPStatus.UNPROCESSABLE_ENTITY)
         form = await self._asked(visit, lambda: self._form(opened, coup, visit.form))
-        outcome = None
-        if draft:
-            outcome = await self._asked(visit, lambda: consider(opened.night, draft, opened.judged))
         await self._desk.saw(visit, "asked what if", f"{opened.name}/{coup.place}")
-        return self._page(visit, opened, coup, Tried(draft, form, outcome))
+        return self._page(
+            visit, opened, coup, Tried(wanted, form, outcome, reason=visit.form.get("reason", ""))
+        )
 
     async def save(self, visit: Visit) -> Response:
         """Write the changes into the journal; answered once they are on disk."""
         opened, coup = await self._asked(visit, lambda: self._opened(visit))
-        reason = visit.written("reason", LONGEST_REASON)
         draft = await self._asked(visit, lambda: self._draft(visit, opened))
         if not draft:
             raise _wrong("nada que guardar", "nothing to save")
-        if not reason:
-            raise _wrong("falta el motivo", "a reason is needed to correct a record")
-        if self._archive.is_running(opened.name):
-            raise Refusal(
-                HTTPStatus.CONFLICT,
-                "NO se guardó: la sesión está en curso; corríjala con el teclado de la mesa",
-                "NOT saved: the session is running; correct it at the table's keypad",
-            )
-        seen = _whole(visit.form.get("seen", ""))
-        author = Author(visit.who.name, reason)
         try:
+            reason = _reason(visit)
+            if self._archive.is_running(opened.name):
+                raise Refusal(
+                    HTTPStatus.CONFLICT,
+                    "la sesión está en curso; corríjala con el teclado de la mesa",
+                    "the session is running; correct it at the table's keypad",
+                )
+            author, seen = Author(visit.who.name, reason), _whole(visit.form.get("seen", ""))
             saved = await self._asked(
                 visit, lambda: save(self._archive.store, opened.name, draft, author, seen), told=ChangeFault
             )
-        except (StaleFault, ChangeFault) as fault:
-            stale = isinstance(fault, StaleFault)
-            status = HTTPStatus.CONFLICT if stale else HTTPStatus.UNPROCESSABLE_ENTITY
-            fresh = await self._asked(visit, lambda: self._archive.open(visit))
-            words = text(es="NO se guardó: ", en="NOT saved: ") + str(fault)
-            return self._page(visit, fresh, coup, Tried(draft, fault=words, reason=reason), status)
+        except (StaleFault, ChangeFault, Refusal) as fault:
+            return await self._unsaved(visit, coup, draft, fault)
         lines = ", ".join(str(each.id) for each in saved.lines)
         found = ", ".join(str(each) for each in changed_findings(saved.outcome)) or "-"
         detail = f"events {lines}; findings {found}; {reason}"
@@ -126,51 +127,19 @@ class ReviewChanges:
         address = f"{opened.address}/coups/{coup.place}?saved={len(saved.lines)}"
         return RedirectResponse(address, HTTPStatus.SEE_OTHER)
 
-    async def decide(self, visit: Visit) -> Response:
-        """A person's verdict on a finding: confirmed, dismissed with a reason, ruled on, or passed on."""
-        row = await self._asked(visit, lambda: self._archive.row(visit))
-        number = visit.number("number")
-        action = _VERDICTS.get(visit.form.get("verdict", ""))
-        if action is None:
-            raise _wrong(
-                "se confirma, se descarta o se resuelve", "confirmed, dismissed or a ruling is expected"
-            )
-        reason = visit.written("reason", LONGEST_RULING)
-        if action in (Action.DISMISS, Action.RULE) and not reason:
-            raise _wrong("falta el motivo", "a reason is needed")
-        seen = _whole(visit.form.get("seen", ""))
-        finding = await self._asked(visit, lambda: self._archive.store.finding(row.session, number))
-        if finding is None:
-            raise not_there()
-        if finding.verdict == Verdict.WITHDRAWN:
-            raise withdrawn()
-        decision = Decision(action, visit.who.name, reason)
-        try:
-            await run_in_threadpool(self._archive.store.record_decision, row.session, number, decision, seen)
-        except StaleDecisionError:
-            if not await self._asked(visit, lambda: self._said_already(row.session, number, decision, seen)):
-                raise Refusal(
-                    HTTPStatus.CONFLICT,
-                    f"NO se guardó: otra persona decidió entretanto. Lo escrito: «{reason}»",
-                    f"NOT saved: somebody else has decided in the meantime. What you wrote: “{reason}”",
-                ) from None
-        except StoreError as fault:
-            told = told_of(fault, self._archive.data)
-            raise Refusal(
-                HTTPStatus.SERVICE_UNAVAILABLE, f"NO se guardó: {told}", f"NOT saved: {told}"
-            ) from fault
-        else:
-            await self._desk.did(visit, f"verdict {visit.form['verdict']}", f"{row.session}/{number}", reason)
-        place = visit.form.get("place", "")
-        back = f"/review/{row.session}"
-        if place.isascii() and place.isdigit() and len(place) < 7:
-            back += f"/coups/{place}#finding-{number}"
-        return RedirectResponse(back, HTTPStatus.SEE_OTHER)
-
-    def _said_already(self, session: str, number: int, decision: Decision, seen: int) -> bool:
-        """Whether it is the same decision once more: a button that was pressed twice."""
-        later = [each for each in self._archive.store.decisions(session, number) if each.id > seen]
-        return [Decision(each.action, each.who, each.reason) for each in later] == [decision]
+    async def _unsaved(
+        self, visit: Visit, coup: JudgedCoup, draft: tuple[Change, ...], fault: Exception
+    ) -> Response:
+        """The page as it was, with why nothing was saved: neither changes nor reason are lost."""
+        status = HTTPStatus.CONFLICT if isinstance(fault, StaleFault) else HTTPStatus.UNPROCESSABLE_ENTITY
+        told, outcome = str(fault), None
+        fresh = await self._asked(visit, lambda: self._archive.open(visit))
+        if isinstance(fault, Refusal):
+            status, told = fault.status, fault.words(visit.language)
+            outcome = await self._asked(visit, lambda: self._outcome(fresh, draft))
+        words = text(es="NO se guardó: ", en="NOT saved: ") + told
+        tried = Tried(draft, None, outcome, words, visit.form.get("reason", ""))
+        return self._page(visit, fresh, coup, tried, status)
 
     def _opened(self, visit: Visit) -> tuple[Opened, JudgedCoup]:
         opened = self._archive.open(visit)
@@ -190,6 +159,23 @@ class ReviewChanges:
         old = None if number == 0 else _event(opened, number)
         bets = tuple(each.bet for each in opened.judged.events if isinstance(each, BetPlaced))
         return changes_of(visit.form, old, _last_s(opened), bets)
+
+    def _outcome(self, opened: Opened, draft: tuple[Change, ...]) -> WhatIf | None:
+        if len(draft) > MOST_CHANGES:
+            raise ChangeFault(text(es=f"hasta {MOST_CHANGES} cambios", en=f"up to {MOST_CHANGES} changes"))
+        return consider(opened.night, draft, opened.judged) if draft else None
+
+    def _form_sent(self, visit: Visit, opened: Opened) -> EventForm | None:
+        """The form that somebody has just sent, as it was written; None where it was none of the page's."""
+        about, profile = visit.form.get("about", ""), opened.judged.profile
+        if "choose" in visit.form or not re.fullmatch(r"[0-9]{1,12}", about, re.ASCII):
+            return None
+        try:
+            form = form_of(_event(opened, int(about)), profile) if int(about) else None
+            form = form or empty_form(visit.form.get("event", ""), 0.0, profile)
+        except ChangeFault:
+            return None
+        return form.as_written(visit.form)
 
     def _form(self, opened: Opened, coup: JudgedCoup, asked: Mapping[str, str]) -> EventForm | None:
         """The form that is asked for: of an event by its number, or of a new one by its kind."""
@@ -241,13 +227,11 @@ class ReviewChanges:
         except ChangeFault as fault:
             if told is ChangeFault:
                 raise
-            raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault), str(fault)) from fault
+            raise _refused(fault) from fault
         except StaleFault:
             raise
         except (MonitorError, VisionError) as fault:
             words = told_of(fault, self._archive.data)
-            if told is not None:
-                words = text(es="NO se guardó: ", en="NOT saved: ") + words
             raise Refusal(HTTPStatus.SERVICE_UNAVAILABLE, words, words) from fault
 
 
@@ -255,6 +239,24 @@ def _recorded(opened: Opened, coup: JudgedCoup) -> set[tuple[int, str, str]]:
     """The coup's findings as they were told, maybe by another version of the rules."""
     rows = opened.coups[coup.place - 1].findings if coup.place <= len(opened.coups) else ()
     return {(row.number, row.code, row.verdict) for row in rows}
+
+
+def _without(draft: tuple[Change, ...], dropped: str) -> tuple[Change, ...]:
+    """The draft without the change of that place, if it is one."""
+    if not (dropped.isascii() and dropped.isdigit()):
+        return draft
+    return tuple(each for number, each in enumerate(draft) if number != int(dropped[:4]))
+
+
+def _reason(visit: Visit) -> str:
+    reason = visit.written("reason", LONGEST_REASON)
+    if not reason:
+        raise _wrong("falta el motivo", "a reason is needed to correct a record")
+    return reason
+
+
+def _refused(fault: ChangeFault) -> Refusal:
+    return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault), str(fault))
 
 
 def _joined(draft: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...]:

@@ -50,6 +50,15 @@ class ShownFinding:
         return self.decisions[-1].id if self.decisions else 0
 
 
+@dataclass(frozen=True)
+class Unsaved:
+    """A verdict that was not saved: on which finding, why, and the words that were written with it."""
+
+    number: int
+    fault: str
+    reason: str
+
+
 class ReviewCoups:
     """Handlers of one session and one coup."""
 
@@ -83,13 +92,35 @@ class ReviewCoups:
         """One coup with everything about it."""
         opened, coup = await self._asked(visit, lambda: self._opened(visit))
         await self._desk.saw(visit, "saw coup", f"{opened.name}/{coup.place}")
+        return await self._page(visit, opened, coup)
+
+    async def again(self, visit: Visit, place: int, unsaved: Unsaved, refusal: Refusal) -> Response:
+        """The coup's page once more, with what was not saved beside its finding."""
+        opened = await self._asked(visit, lambda: self._archive.open(visit))
+        coup = opened.judged.coup(place)
+        rows = opened.coups[place - 1].findings if coup is not None and place <= len(opened.coups) else ()
+        if coup is None or all(each.number != unsaved.number for each in rows):
+            raise refusal
+        return await self._page(visit, opened, coup, unsaved, refusal.status)
+
+    async def _page(
+        self,
+        visit: Visit,
+        opened: Opened,
+        coup: JudgedCoup,
+        unsaved: Unsaved | None = None,
+        status: HTTPStatus = HTTPStatus.OK,
+    ) -> Response:
         context = await self._asked(visit, lambda: self._context(opened, coup))
         return self._desk.renderer.page(
             visit,
             "review_coup.html.j2",
+            status,
             corrects=visit.who.role is Role.REVIEWER,
             exports=visit.who.role in EXPORTERS,
             csrf=visit.csrf,
+            unsaved=unsaved,
+            at_address="" if unsaved is None else f"{opened.address}/coups/{coup.place}",
             **context,
         )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from veedor.monitor.language import Bilingual, text
 from veedor.monitor.what_if import ADDED, Change, ChangeFault, event_of
+from veedor.monitor.written_amounts import UnclearAmount, read_amount
 from veedor.rules.cards import RANKS, SUITS
 from veedor.rules.events import NAME_BY_TYPE, TableEvent, encode_event
 from veedor.rules.profile import RuleProfile
@@ -91,6 +92,19 @@ class EventForm:
     t: float
     fields: tuple[FormField, ...] = ()
     old: TableEvent | None = field(default=None)
+    written_t: str = ""
+
+    def as_written(self, fields: Mapping[str, str]) -> EventForm:
+        """The form with what somebody has written into it."""
+        kept = tuple(
+            replace(each, value=fields.get(f"field-{each.name}", each.value)) for each in self.fields
+        )
+        return replace(self, fields=kept, written_t=fields.get("field-t", ""))
+
+    def faulty(self, fault: str) -> str:
+        """The name of the field that a fault is about; empty where it is about none."""
+        name = fault.partition(":")[0]
+        return name if name == "t" or any(each.name == name for each in self.fields) else ""
 
 
 def form_of(event: TableEvent, profile: RuleProfile) -> EventForm:
@@ -165,7 +179,9 @@ def changes_of(
         line.pop(key, None)
         value = fields.get(f"field-{key}", "").strip()
         if value:
-            line[key] = _number(key, value) if key in _NUMBERS else value
+            line[key] = (
+                _number(key, value) if key in _NUMBERS else _amount(value) if key == "amount" else value
+            )
     if name == "bet_placed" and "bet" not in line:
         line["bet"] = _new_bet(bets)
     line |= {"event": name, "t": _time(fields, old)}
@@ -186,6 +202,14 @@ def _number(key: str, value: str) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", value, re.ASCII):
         raise ChangeFault(f"{key}: " + text(es="se espera una cifra", en="a number is expected"))
     return int(value)
+
+
+def _amount(value: str) -> str:
+    """The amount as a journal has it, written as either language writes it."""
+    try:
+        return str(read_amount(value))
+    except UnclearAmount as fault:
+        raise ChangeFault("amount: " + text(es=fault.es, en=fault.en)) from None
 
 
 def _time(fields: Mapping[str, str], old: TableEvent | None) -> float:

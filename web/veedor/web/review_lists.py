@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.reviewed import is_review
 from veedor.monitor.statistics import Statistics, statistics
 from veedor.monitor.store import SessionRow, State, StoreError
@@ -25,7 +26,7 @@ from veedor.web.visits import Refusal, Visit, told_of
 PAGE = 50
 MOST_SESSIONS, MOST_DATED = 400, 10_000
 MOST_EXPORTED = 20_000
-SHIFTS = (6, 14, 22)
+SHIFTS, MOST_SHIFTS = (6, 14, 22), 24
 _KINDS = {"live": False, "review": True}
 COLUMNS = (
     "table", "session", "coup", "place", "at", "finding", "code", "verdict", "severity", "actor", "title",
@@ -63,7 +64,7 @@ class ReviewLists:
         tables = await run_in_threadpool(self._tables)
         query = read_query(visit.request.query_params, tables)
         await self._desk.saw(visit, "searched", query.address("")[:200])
-        found = await run_in_threadpool(self._found, query)
+        found = await run_in_threadpool(self._found, query) if not query.faults else []
         first = _page_of(visit)
         covering = [each for each in found if each.covers(query.near)]
         if "go" in visit.request.query_params and len(found) == 1:
@@ -84,6 +85,11 @@ class ReviewLists:
         """The same as a sheet, a line for each finding and one for each coup without any."""
         tables = await run_in_threadpool(self._tables)
         query = read_query(visit.request.query_params, tables)
+        if query.faults:
+            told = "; ".join(
+                f"{name}: {words.in_language(visit.language)}" for name, words in query.faults.items()
+            )
+            raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, told, told)
         found = await run_in_threadpool(self._found, query)
         await self._desk.did(visit, "exported coups", query.address("")[:200], f"{len(found)}")
         rows = (row for coup in found[:MOST_EXPORTED] for row in _csv_rows(coup, visit.language))
@@ -94,7 +100,12 @@ class ReviewLists:
         tables = await run_in_threadpool(self._tables)
         query = read_query(visit.request.query_params, tables)
         await self._desk.saw(visit, "saw statistics", query.address("")[:200])
-        shifts = _shifts(visit.request.query_params.get("shifts", ""))
+        written = visit.request.query_params.get("shifts", "").strip()
+        shifts = _shifts(written)
+        if shifts is None:
+            hours = Bilingual("se esperan horas, como 6 14 22", "hours are expected, such as 6 14 22")
+            query = replace(query, faults={**query.faults, "shifts": hours})
+            shifts = SHIFTS
         found = await run_in_threadpool(self._statistics, query.filter, shifts)
         return self._page(
             visit,
@@ -102,6 +113,7 @@ class ReviewLists:
             query,
             found=found,
             shifts=shifts,
+            shifts_written=written or " ".join(map(str, shifts)),
             tables=tables,
             names={code: _name(code, visit.language) for code in rulebook().codes},
         )
@@ -156,8 +168,9 @@ class ReviewLists:
         return Refusal(HTTPStatus.SERVICE_UNAVAILABLE, told, told)
 
     def _page(self, visit: Visit, template: str, query: Query, **context: Any) -> Response:
+        status = HTTPStatus.UNPROCESSABLE_ENTITY if query.faults else HTTPStatus.OK
         return self._desk.renderer.page(
-            visit, template, query=query, codes=sorted(rulebook().codes), verdicts=VERDICTS,
+            visit, template, status, query=query, codes=sorted(rulebook().codes), verdicts=VERDICTS,
             states=tuple(State), **context,
         )  # fmt: skip
 
@@ -171,11 +184,12 @@ def _page_of(visit: Visit) -> int:
     return int(written) if re.fullmatch(r"[0-9]{1,6}", written) else 0
 
 
-def _shifts(written: str) -> tuple[int, ...]:
-    """Hours at which dealers change, as written `6 14 22`."""
-    words = re.findall(r"[0-9]+", written[:100])
-    hours = {int(each) for each in words if len(each) <= 2 and int(each) < 24}
-    return tuple(sorted(hours)) or SHIFTS
+def _shifts(written: str) -> tuple[int, ...] | None:
+    """Hours at which dealers change, as written `6 14 22`; None where that is none."""
+    words = re.split(r"[\s,;]+", written) if written else []
+    if len(words) > MOST_SHIFTS or not all(re.fullmatch(r"[01]?[0-9]|2[0-3]", each) for each in words):
+        return None
+    return tuple(sorted({int(each) for each in words})) or SHIFTS
 
 
 def _name(code: str, language: Language) -> str:

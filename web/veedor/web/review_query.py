@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from decimal import Decimal, InvalidOperation
-from http import HTTPStatus
-from typing import Any
+from decimal import Decimal
+from functools import partial
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
+from veedor.monitor.language import Bilingual
 from veedor.monitor.store import State
 from veedor.monitor.store.layout import is_name
 from veedor.monitor.store.search import CoupFilter
+from veedor.monitor.written_amounts import UnclearAmount, read_amount
 from veedor.rules.rulebook import rulebook
 from veedor.rules.verdict import Verdict
-from veedor.web.visits import Refusal
 
-LONGEST = 200
+_T = TypeVar("_T")
+LONGEST, MOST_AMOUNT = 200, 10**12
 ABOUT_MIN = 10  # around a single time that was given: people remember roughly
 FIELDS = ("q", "table", "code", "person", "low", "high", "since", "until", "from", "to", "verdict", "state")
 VERDICTS = (Verdict.BROKEN.value, Verdict.UNDECIDED.value, Verdict.INSPECTOR.value)
@@ -32,18 +34,27 @@ _AMOUNT = re.compile(r"[0-9]{3,12}", re.ASCII)
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{2,40}", re.ASCII)
 
 
+class FieldFault(Exception):
+    """A field holds what it cannot; the words stand beside it."""
+
+    def __init__(self, words: Bilingual) -> None:
+        super().__init__(words.en)
+        self.words = words
+
+
 @dataclass(frozen=True)
 class Query:
     """A search as it was written, what it means, and words of the line that mean nothing.
 
-    `near` is the one minute of the day that was asked for, None for a stretch or none.
+    `near` is the one minute of the day that was asked for, None for a stretch or none. `faults` say, by
+    field, what is wrong with one that holds what it cannot: it limits nothing.
     """
 
     written: Mapping[str, str]
     filter: CoupFilter
     near: int | None = None
     unknown: tuple[str, ...] = ()
-    notes: Mapping[str, str] = field(default_factory=dict)
+    faults: Mapping[str, Bilingual] = field(default_factory=dict)
 
     @property
     def asked(self) -> bool:
@@ -56,24 +67,34 @@ class Query:
 
 
 def read_query(params: Mapping[str, str], tables: Iterable[str]) -> Query:
-    """The search that an address asks for; refused where a field holds what it cannot."""
+    """The search that an address asks for."""
     written = {name: params.get(name, "").strip() for name in FIELDS}
-    if any(len(value) > LONGEST for value in written.values()):
-        raise _wrong(f"hasta {LONGEST} caracteres", f"up to {LONGEST} characters")
+    faults: dict[str, Bilingual] = {}
+
+    def meant(name: str, meaning: Callable[[str], _T], otherwise: _T) -> _T:
+        try:
+            if len(written[name]) > LONGEST:
+                raise _wrong(f"hasta {LONGEST} caracteres", f"up to {LONGEST} characters")
+            return meaning(written[name])
+        except FieldFault as fault:
+            faults[name] = fault.words
+            return otherwise
+
+    nothing: tuple[str, ...] = ()
     wanted = CoupFilter(
-        table_id=_name(written["table"]),
-        person=_person(written["person"]),
-        low=_amount(written["low"]),
-        high=_amount(written["high"]),
-        codes=_code(written["code"]),
-        verdicts=_one_of(written["verdict"], VERDICTS),
-        states=tuple(State(each) for each in _one_of(written["state"], tuple(State))),
-        since=_day(written["since"]),
-        until=_day(written["until"]),
+        table_id=meant("table", _name, None),
+        person=meant("person", _person, None),
+        low=meant("low", _amount, None),
+        high=meant("high", _amount, None),
+        codes=meant("code", _code, nothing),
+        verdicts=meant("verdict", partial(_one_of, known=VERDICTS), nothing),
+        states=tuple(State(each) for each in meant("state", partial(_one_of, known=tuple(State)), nothing)),
+        since=meant("since", _day, None),
+        until=meant("until", _day, None),
+        from_min=meant("from", _minute, None),
+        to_min=meant("to", _minute, None),
     )
-    from_min, to_min = _minute(written["from"]), _minute(written["to"])
-    wanted = replace(wanted, from_min=from_min, to_min=to_min)
-    return _with_line(Query(written, wanted), written["q"], set(tables))
+    return _with_line(Query(written, wanted, faults=faults), meant("q", str, ""), set(tables))
 
 
 def _with_line(query: Query, line: str, tables: set[str]) -> Query:
@@ -138,7 +159,7 @@ def _name(written: str) -> str | None:
     if not written:
         return None
     if not is_name(written):
-        raise _wrong("mesa: no es un nombre", "table: not a name")
+        raise _wrong("no es un nombre de mesa", "not a table's name")
     return written
 
 
@@ -154,17 +175,18 @@ def _person(written: str) -> str | None:
 def _amount(written: str) -> Decimal | None:
     if not written:
         return None
-    if not re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,4})?", written, re.ASCII):
-        raise _wrong("importe: se espera una cifra", "amount: a number is expected")
     try:
-        return Decimal(written)
-    except InvalidOperation:
-        raise _wrong("importe: se espera una cifra", "amount: a number is expected") from None
+        amount = read_amount(written)
+    except UnclearAmount as fault:
+        raise _wrong(fault.es, fault.en) from None
+    if not 0 <= amount <= MOST_AMOUNT:
+        raise _wrong("de 0 a 10^12", "0 to 10^12")
+    return amount
 
 
 def _code(written: str) -> tuple[str, ...]:
     if written and written not in rulebook().codes:
-        raise _wrong("código: no hay tal", "code: there is none such")
+        raise _wrong("no hay tal código", "there is no such code")
     return (written,) if written else ()
 
 
@@ -182,7 +204,7 @@ def _day(written: str) -> date | None:
             raise ValueError
         return date.fromisoformat(written)
     except ValueError:
-        raise _wrong("fecha: AAAA-MM-DD", "date: YYYY-MM-DD") from None
+        raise _wrong("se espera un día: AAAA-MM-DD", "a day is expected: YYYY-MM-DD") from None
 
 
 def _minute(written: str) -> int | None:
@@ -190,9 +212,9 @@ def _minute(written: str) -> int | None:
         return None
     found = _TIME.fullmatch(written)
     if found is None:
-        raise _wrong("hora: HH:MM", "time: HH:MM")
+        raise _wrong("se espera una hora: HH:MM", "a time is expected: HH:MM")
     return int(found.group(1)) * 60 + int(found.group(2))
 
 
-def _wrong(es: str, en: str) -> Refusal:
-    return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, es, en)
+def _wrong(es: str, en: str) -> FieldFault:
+    return FieldFault(Bilingual(es, en))

@@ -11,6 +11,7 @@ import time
 import uvicorn
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.signals import answered_by
 from veedor.web.access.accounts import Accounts
 from veedor.web.access.audit import Audit, Entry
 from veedor.web.access.database import AccountsFile
@@ -62,9 +63,9 @@ def serve_site(site: Site, door: GuardedDoor, setting: AppSetting, listening: Li
     announcer = threading.Thread(target=_announce, args=(server, listening), daemon=True)
     announcer.start()
     # uvicorn raises a signal again once it has ended: by default SIGTERM would then end us in the midst.
-    earlier = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        server.run()
+        with answered_by(signal.default_int_handler, signal.SIGTERM):
+            server.run()
     except KeyboardInterrupt:
         pass
     except SystemExit:
@@ -76,7 +77,6 @@ def serve_site(site: Site, door: GuardedDoor, setting: AppSetting, listening: Li
             )
         ) from None
     finally:
-        signal.signal(signal.SIGTERM, earlier)
         door.audit.note(Entry("", "", "pages end", f"{listening.host}:{listening.port}"))
 
 

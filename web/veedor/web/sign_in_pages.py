@@ -14,7 +14,7 @@ from veedor.web.access.audit import Entry, Outcome, one_line
 from veedor.web.access.people import LONGEST_NAME, LONGEST_PASSWORD, AccountFault, Person, tidy_name
 from veedor.web.access.sessions import ABSOLUTE, csrf_of
 from veedor.web.door import GuardedDoor
-from veedor.web.gate import LOG, stale
+from veedor.web.gate import LOG
 from veedor.web.rendering import Renderer
 from veedor.web.visits import Visit
 
@@ -42,7 +42,7 @@ class SignInPages:
         if not before or not hmac.compare_digest(
             visit.form.get("csrf", "").encode(), csrf_of(before).encode()
         ):
-            raise stale()
+            return self._form(visit, HTTPStatus.FORBIDDEN)
         written, password = visit.form.get("name", ""), visit.form.get("password", "")
         try:
             name = tidy_name(written)

@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
+from starlette.routing import Match
 from veedor.monitor.language import Language
 from veedor.web.access.people import Person
 
@@ -22,7 +23,7 @@ LANGUAGE_COOKIE = "veedor-language"
 
 
 class Refusal(Exception):
-    """The request is answered with this status and these words."""
+    """The request is answered with this status and these words; `form` is what was sent with it."""
 
     def __init__(
         self, status: HTTPStatus, es: str, en: str, headers: Mapping[str, str] | None = None
@@ -30,6 +31,7 @@ class Refusal(Exception):
         super().__init__(en)
         self.status, self.es, self.en = status, es, en
         self.headers = dict(headers or {})
+        self.form: Mapping[str, str] = {}
 
     def words(self, language: Language) -> str:
         return self.es if language is Language.ES else self.en
@@ -59,6 +61,34 @@ class Visit:
     def wants_json(self) -> bool:
         return "application/json" in self.request.headers.get("accept", "")
 
+    @property
+    def shown_at(self) -> str:
+        """Where this page can be asked for again: of an answer to a form, the page that the form was on."""
+        request = self.request
+        if request.method in ("GET", "HEAD"):
+            return _with_query(request.url.path, request.url.query)
+        try:
+            came = urlsplit(request.headers.get("referer", ""))
+        except ValueError:
+            return "/"
+        here = came.netloc.lower() == request.headers.get("host", "").lower()
+        return _with_query(came.path, came.query) if here and _is_page(request, came.path) else "/"
+
+    def in_language(self, language: str, at: str = "") -> str:
+        """The address of this page, or of the one `at`, in a language; what else it asks for stays."""
+        path, _, query = (at or self.shown_at).partition("?")
+        kept = [pair for pair in parse_qsl(query, keep_blank_values=True) if pair[0] != "lang"]
+        return _with_query(path, urlencode([*kept, ("lang", language)]))
+
+    @property
+    def words_written(self) -> list[str]:
+        """What a person wrote into the form, for a page that cannot show the form again."""
+        return [
+            value
+            for name, value in self.form.items()
+            if value.strip() and (name == "reason" or name.startswith("field-"))
+        ]
+
     def path(self, name: str) -> str:
         return str(self.request.path_params[name])
 
@@ -79,6 +109,17 @@ class Visit:
                 f"{name}: up to {longest} characters",
             )
         return value
+
+
+def _with_query(path: str, query: str) -> str:
+    return f"{path}?{query}" if query else path
+
+
+def _is_page(request: Request, path: str) -> bool:
+    """Whether something answers at that address when it is asked for: not all that take a form do."""
+    asked = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
+    routes = getattr(request.scope.get("app"), "routes", ())
+    return any(route.matches(asked)[0] is Match.FULL for route in routes)
 
 
 def not_there() -> Refusal:

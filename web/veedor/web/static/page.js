@@ -33,9 +33,10 @@ export const isWriting = (event) => event.target.closest?.("input, select, texta
 export const isChord = (event) => event.ctrlKey || event.metaKey || event.altKey;
 
 export function otherLanguage() {
-  const at = new URL(location.href);
-  at.searchParams.set("lang", words.otherLanguage);
-  location.href = at;
+  // A page that answers a form is not to be asked for at its own address: what its language link says holds.
+  const link = document.querySelector(`.languages [lang="${words.otherLanguage}"]`);
+  if (link instanceof HTMLAnchorElement && location.hash) link.hash = location.hash;
+  link?.click();
 }
 
 // A form's answer: true once the server has it on disk; otherwise the words for the person.
