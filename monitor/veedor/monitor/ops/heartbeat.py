@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from veedor.monitor.bus_codec import to_plain
 
 BEAT_S = 1.0
+Told = TypeVar("Told")
 
 
 def run_folder(data: Path) -> Path:
@@ -86,25 +88,31 @@ def _write(path: Path, told: object) -> None:
 
 def opening_of(data: Path, table: str) -> Opening | None:
     """What a table's process is at before it watches; None where it watches, or none can be read."""
-    try:
-        told = json.loads((run_folder(data) / f"{table}.opening").read_bytes())
-        return Opening(int(told["pid"]), float(told["at"]), str(told["stage"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return _left(
+        run_folder(data) / f"{table}.opening",
+        lambda told: Opening(int(told["pid"]), float(told["at"]), str(told["stage"])),
+    )
 
 
 def last_heartbeat(data: Path, table: str) -> Heartbeat | None:
     """The last heartbeat of a table; None where there is none that can be read."""
-    try:
-        told = json.loads((run_folder(data) / f"{table}.json").read_bytes())
-        return Heartbeat(
+    return _left(
+        run_folder(data) / f"{table}.json",
+        lambda told: Heartbeat(
             str(told["session"]),
             int(told["pid"]),
             float(told["at"]),
             float(told["t_s"]),
             float(told["loop_at"]),
             dict(told["health"]),
-        )
+        ),
+    )
+
+
+def _left(path: Path, made: Callable[[Any], Told]) -> Told | None:
+    """What a process has left in a file, `made` of the JSON in it."""
+    try:
+        return made(json.loads(path.read_bytes()))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -23,6 +23,7 @@ from veedor.monitor.ops.logs import JSON, pass_on
 from veedor.monitor.ops.parent import Lifeline
 from veedor.monitor.ops.table_files import TableFiles
 from veedor.monitor.ops.web_setting import WebSetting
+from veedor.monitor.signals import answered_by
 
 log = logging.getLogger(__name__)
 
@@ -274,15 +275,7 @@ def _pid(child: Child) -> int:
 def run_service(config: WatchConfig, form: str) -> int:
     """Watch every table of `config` until SIGTERM or Ctrl-C."""
     supervisor = Supervisor(config, form)
-
-    def end(number: int, frame: Any) -> None:
-        supervisor.stop()
-
-    earlier = {each: signal.signal(each, end) for each in (signal.SIGTERM, signal.SIGINT)}
     names = ", ".join(each.id for each in config.tables)
     log.info(text(es=f"se vigila: {names}", en=f"watching: {names}"))
-    try:
+    with answered_by(lambda *_: supervisor.stop(), signal.SIGTERM, signal.SIGINT):
         return supervisor.run()
-    finally:
-        for each, handler in earlier.items():
-            signal.signal(each, handler)

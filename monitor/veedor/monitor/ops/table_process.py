@@ -9,11 +9,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from veedor.monitor import language
 from veedor.monitor.announcements import Announcements
@@ -40,6 +40,7 @@ from veedor.monitor.ops.sessions import Continued, session_to_continue, take_up
 from veedor.monitor.ops.table_health import TimedDetector, Watched, health_of
 from veedor.monitor.pacing import TimedFrame
 from veedor.monitor.ring import RingBuffer, RingLimits
+from veedor.monitor.signals import answered_by
 from veedor.monitor.store import SessionRecord, Store, StoreError
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.patient_journal import PatientJournal
@@ -255,19 +256,6 @@ def _note_makers(folder: SessionFolder, profile: str) -> None:
         log.error("%s", fault)
 
 
-@contextmanager
-def _signals(process: TableProcess) -> Iterator[None]:
-    def end(number: int, frame: Any) -> None:
-        process.stop()
-
-    earlier = {each: signal.signal(each, end) for each in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for each, handler in earlier.items():
-            signal.signal(each, handler)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Watch one table of a service until it is told to stop; 2 with a line for what cannot be watched."""
     parser = argparse.ArgumentParser(prog="veedor.monitor.ops.table_process")
@@ -292,7 +280,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _watch(args: argparse.Namespace) -> int:
     config = read_config(args.config, kept=True)
     few_arenas()
-    with TableProcess(config, config.table(args.table)) as process, _signals(process):
+    with (
+        TableProcess(config, config.table(args.table)) as process,
+        answered_by(lambda *_: process.stop(), signal.SIGTERM, signal.SIGINT),
+    ):
         keep_small(process._stop)
         log.info("watching", extra={"session": process._record.session})
         process.run()
