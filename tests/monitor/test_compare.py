@@ -104,6 +104,48 @@ def test_a_session_agrees_with_itself(data: Path) -> None:
     assert compare_sessions(data, FIRST, FIRST).agrees
 
 
+def test_what_both_were_made_with_is_named(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ("rules", f"dos-panos-limitada {'e' * 12}") in compare_sessions(data, FIRST, SECOND).alike
+    cli.main(["--lang", "en", "compare", FIRST, SECOND, "--data", str(data)])
+    told = capsys.readouterr().out
+    assert f"rules: dos-panos-limitada {'e' * 12} (in both)" in told and "program: 0.1.0" in told
+    assert f"model reader: {'1' * 40} → {'2' * 40}" in told and "neither says" not in told
+
+
+@pytest.mark.parametrize(
+    ("correction", "amount"),
+    [
+        ({"corrects": 2, "replacement": {"event": "bet_placed", "bet": "b1", "zone": "P1.seat1.bet",
+                                         "amount": "70", "t": 13.0}}, "70"),
+        ({"corrects": 2}, ""),
+        ({"corrects": 0, "replacement": {"event": "bet_placed", "bet": "b2", "zone": "P1.seat1.bet",
+                                         "amount": "20", "t": 14.0}}, "70"),
+    ],
+)  # fmt: skip
+def test_what_a_person_corrected_is_not_told_as_another_reading(
+    data: Path, capsys: pytest.CaptureFixture[str], correction: dict[str, object], amount: str
+) -> None:
+    journal = SessionFolder(data, SECOND).journal
+    line = {
+        "id": 7,
+        "schema": 1,
+        "source": "operator",
+        "confidence": 1.0,
+        "t": 19.0,
+        "event": "event_corrected",
+    }
+    with journal.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line | correction) + "\n")
+    found = compare_sessions(data, FIRST, SECOND)
+    stake = next(each for each in found.differences if each.what == "stake")
+    assert (stake.first, stake.second, stake.corrected) == ("50", amount, ("second",))
+    assert found.corrected == ((), (1,)) and found.changed[0][1].corrected
+    for language, word in (("en", "corrected by a person in B"), ("es", "corregido por una persona en B")):
+        cli.main(["--lang", language, "compare", FIRST, SECOND, "--data", str(data)])
+        told = capsys.readouterr().out
+        assert f"50 → {amount or '—'}  [{word}]" in told and "B: " in told
+
+
 def test_another_night_is_no_comparison(data: Path) -> None:
     other = SessionFolder(data, "m1/20260102T210000Z")
     other.path.mkdir()

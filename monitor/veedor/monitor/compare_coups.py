@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from veedor.rules.events import (
@@ -25,13 +26,15 @@ UNREAD = "??"
 
 @dataclass(frozen=True)
 class CoupSeen:
-    """Faces by hand as dealt; stakes and what they gained or lost by zone, None for unknown."""
+    """Faces by hand as dealt; stakes and what they gained or lost by zone, None for unknown. `corrected`: a
+    person has put something of it right."""
 
     number: int
     t_s: float
     hands: Mapping[str, tuple[str, ...]]
     stakes: Mapping[str, Decimal | None]
     settled: Mapping[str, Decimal | None]
+    corrected: bool = False
 
 
 @dataclass
@@ -79,6 +82,13 @@ def coups_of(events: Iterable[TableEvent]) -> list[CoupSeen]:
     if current is not None:
         coups.append(current.closed())
     return coups
+
+
+def with_corrected(coups: Sequence[CoupSeen], put_right: Iterable[float]) -> list[CoupSeen]:
+    """The coups, those marked in which something was put right; between two it is the earlier one's."""
+    starts = [each.t_s for each in coups]
+    marked = {bisect_right(starts, t_s) - 1 for t_s in put_right}
+    return [replace(each, corrected=place in marked) for place, each in enumerate(coups)]
 
 
 def _take(coup: _Open, event: TableEvent) -> None:

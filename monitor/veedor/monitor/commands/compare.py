@@ -49,15 +49,30 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(found: Comparison) -> list[str]:
     lines = [f"A {found.first}", f"B {found.second}"]
-    names = {"rules": text(es="reglas", en="rules"), "program": text(es="programa", en="program")}
     for name, first, second in found.made:
-        told = names.get(name, name.replace("model", text(es="modelo", en="model")))
-        lines.append(f"  {told}: {first[:40] or '—'} → {second[:40] or '—'}")
-    if not found.made:
-        lines.append(text(es="  hechas con lo mismo", en="  made with the same"))
-    lines += _section(text(es="hallazgos sólo en A", en="findings only in A"), map(_told, found.only_first))
-    lines += _section(text(es="hallazgos sólo en B", en="findings only in B"), map(_told, found.only_second))
-    changed = (f"{_told(one)} → {_change(one, other)}" for one, other in found.changed)
+        lines.append(f"  {_maker(name)}: {first[:40] or '—'} → {second[:40] or '—'}")
+    both = text(es="en las dos", en="in both")
+    lines += [f"  {_maker(name)}: {shown[:40]} ({both})" for name, shown in found.alike]
+    if not found.made and not found.alike:
+        lines.append(
+            text(
+                es="  ninguna de las dos dice con qué reglas y modelos se hizo",
+                en="  neither says what rules and models it was made with",
+            )
+        )
+    for letter, coups in zip("AB", found.corrected, strict=True):
+        if coups:
+            by_hand = text(es="golpes corregidos por personas", en="coups corrected by people")
+            lines.append(f"  {letter}: {by_hand}: {', '.join(map(str, coups))}")
+    only_first = (_told(each) + _by_hand("A" if each.corrected else "") for each in found.only_first)
+    only_second = (_told(each) + _by_hand("B" if each.corrected else "") for each in found.only_second)
+    lines += _section(text(es="hallazgos sólo en A", en="findings only in A"), only_first)
+    lines += _section(text(es="hallazgos sólo en B", en="findings only in B"), only_second)
+    changed = (
+        f"{_told(one)} → {_change(one, other)}"
+        + _by_hand(("A" if one.corrected else "") + ("B" if other.corrected else ""))
+        for one, other in found.changed
+    )
     lines += _section(text(es="hallazgos que cambian", en="findings that changed"), changed)
     titles = {
         "cards": text(es="cartas leídas de otro modo", en="cards read otherwise"),
@@ -70,6 +85,19 @@ def _lines(found: Comparison) -> list[str]:
         found.same, es=("hallazgo igual", "hallazgos iguales"), en=("finding alike", "findings alike")
     )
     return [*lines, f"{same}, {found.coups[0]} / {found.coups[1]} " + text(es="golpes", en="coups")]
+
+
+def _maker(name: str) -> str:
+    names = {"rules": text(es="reglas", en="rules"), "program": text(es="programa", en="program")}
+    return names.get(name, name.replace("model", text(es="modelo", en="model")))
+
+
+def _by_hand(letters: str) -> str:
+    """Says that a person has put the coup right, in the record of A, of B or of both; nothing else."""
+    if not letters:
+        return ""
+    where = text(es=" y ", en=" and ").join(letters)
+    return text(es=f"  [corregido por una persona en {where}]", en=f"  [corrected by a person in {where}]")
 
 
 def _section(title: str, each: Iterable[str]) -> list[str]:
@@ -94,6 +122,6 @@ def _change(one: Told, other: Told) -> str:
 
 def _difference(each: Difference) -> str:
     coup = text(es="golpe", en="coup")
-    return (
-        f"{clock(each.t_s):>9}  {coup} {each.coup}  {each.where}: {each.first or '—'} → {each.second or '—'}"
-    )
+    letters = "".join({"first": "A", "second": "B"}[name] for name in each.corrected)
+    seen = f"{each.where}: {each.first or '—'} → {each.second or '—'}"
+    return f"{clock(each.t_s):>9}  {coup} {each.coup}  {seen}{_by_hand(letters)}"
