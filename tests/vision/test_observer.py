@@ -11,6 +11,7 @@ from observer_play import (
     opened,
 )
 from table_scenes import LOOK_S, card, chips, hand, percept, table
+from veedor.rules.checker import UNSURE
 from veedor.rules.events import (
     BetPlaced,
     BettingClosed,
@@ -87,6 +88,14 @@ def test_who_takes_a_hand_and_how_it_is_laid_down() -> None:
     taken, posed = play.of(HandTaken, HandPosed)
     assert isinstance(taken, HandTaken) and (taken.hand, taken.by) == ("P1", "seat1")
     assert isinstance(posed, HandPosed) and (posed.hand, posed.pose) == ("P1", "crossed")
+
+
+def test_a_hand_whose_coming_nobody_saw_is_a_guess_that_accuses_nobody() -> None:
+    play = dealt()
+    play.show(2.0, hand(-720.0, 0.0, SEAT1_ELBOW))
+    play.show(2.0)
+    (taken,) = play.of(HandTaken)
+    assert taken.confidence < UNSURE
 
 
 def test_turning_cards_is_no_taking_of_the_hand() -> None:

@@ -98,13 +98,18 @@ class HandWatch:
         if taken:
             stay.told = True
             frames = (stay.frame, moment.frame)
-            confidence = round(moment.arms.owner(stay.arm)[1], 3)
-            events.append(HandTaken(hand, stay.by, t=stay.since, frames=frames, confidence=confidence))
+            by, confidence = self._taker(hand, stay, moment)
+            events.append(HandTaken(hand, by, t=stay.since, frames=frames, confidence=round(confidence, 3)))
         if left:
             del self._stays[hand]
             if stay.told and not shown:
                 self._laid[hand] = stay
         return events
+
+    def _taker(self, hand: str, stay: Stay, moment: Moment) -> tuple[str, float]:
+        """Whose arm it is by all that was seen of it until now, and how surely."""
+        owner, share = moment.arms.owner(stay.arm)
+        return (owner, share) if owner in self._holders[hand] else (stay.by, min(share, 1.0 - share))
 
     def _posed(self, hand: str, moment: Moment) -> list[TableEvent]:
         stay = self._laid.get(hand)
