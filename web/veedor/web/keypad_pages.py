@@ -96,7 +96,7 @@ class KeypadPages:
         table_id = self._desk.table(visit).id
 
         def version() -> object:
-            table = self._table(table_id)
+            table = self._desk.current(table_id)
             return table.board.latest()[0], table.session, silent_seconds(table), self._entries.version
 
         return event_stream(
@@ -104,7 +104,7 @@ class KeypadPages:
         )
 
     def parts(self, table_id: str, visit: Visit) -> Mapping[str, str]:
-        table = self._table(table_id)
+        table = self._desk.current(table_id)
         _, state = table.board.latest()
         entries = [(each, self._told(each, visit)) for each in self._entries.of(table)]
         part = self._desk.renderer.part
@@ -164,12 +164,6 @@ class KeypadPages:
             told = self._told(Entry(receipt, event, ""), visit) if event else ""
             return JSONResponse({"saved": True, "entry": receipt.entry, "t": receipt.t_s, "told": told})
         return RedirectResponse(f"/tables/{table.id}/keypad", HTTPStatus.SEE_OTHER)
-
-    def _table(self, table_id: str) -> WatchedTable:
-        found = next((each for each in self._desk.site.tables() if each.id == table_id), None)
-        if found is None:
-            raise not_there()
-        return found
 
     @staticmethod
     def _told(entry: Entry, visit: Visit) -> str:

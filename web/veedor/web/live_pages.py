@@ -39,8 +39,11 @@ class Desk:
         tables = self.site.tables()
         if "table" not in visit.request.path_params:
             return tables[0]
-        name = visit.path("table")
-        found = next((each for each in tables if each.id == name), None)
+        return self.current(visit.path("table"))
+
+    def current(self, table_id: str) -> WatchedTable:
+        """The table as it is now: its session and process may be others than a moment ago."""
+        found = next((each for each in self.site.tables() if each.id == table_id), None)
         if found is None:
             raise not_there()
         return found
@@ -79,7 +82,7 @@ class LivePages:
 
     def parts(self, table_id: str, visit: Visit) -> Mapping[str, str]:
         """The changing parts of the page by the id of the element that holds them."""
-        table = self._current(table_id)
+        table = self._desk.current(table_id)
         _, state = table.board.latest()
         found = self._desk.findings.of_table(table, FEED)
         part = self._desk.renderer.part
@@ -97,7 +100,7 @@ class LivePages:
         table_id = self._desk.table(visit).id
 
         def version() -> object:
-            table = self._current(table_id)
+            table = self._desk.current(table_id)
             return (
                 table.board.latest()[0],
                 table.session,
@@ -108,16 +111,9 @@ class LivePages:
         source = Source(
             version,
             lambda: self.parts(table_id, visit),
-            lambda: self._desk.at_root and self._current(table_id).board.latest()[1].finished,
+            lambda: self._desk.at_root and self._desk.current(table_id).board.latest()[1].finished,
         )
         return event_stream(source, self._desk.holding(visit))
-
-    def _current(self, table_id: str) -> WatchedTable:
-        """The table as it is now: its session and process may be others than a moment ago."""
-        found = next((each for each in self._desk.site.tables() if each.id == table_id), None)
-        if found is None:
-            raise not_there()
-        return found
 
     async def picture(self, visit: Visit) -> Response:
         """The picture as it changes, JPEG after JPEG (multipart/x-mixed-replace); one JPEG with `?once`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,26 +34,20 @@ class BusCommands:
         self._client = CommandClient(folder)
 
     def send(self, table: str, event: Mapping[str, object], press: Press) -> Receipt:
-        try:
-            return _receipt(self._client.send_operator_event(table, event, by=press.by, key=press.key))
-        except BusFault as fault:
-            raise _fault(fault) from fault
+        return _receipt(lambda: self._client.send_operator_event(table, event, by=press.by, key=press.key))
 
     def correct(self, table: str, entry: int, event: Mapping[str, object] | None, press: Press) -> Receipt:
-        try:
-            return _receipt(self._client.correct_event(table, entry, event, by=press.by, key=press.key))
-        except BusFault as fault:
-            raise _fault(fault) from fault
+        return _receipt(lambda: self._client.correct_event(table, entry, event, by=press.by, key=press.key))
 
     def close(self) -> None:
         self._client.close()
 
 
-def _fault(fault: BusFault) -> SiteFault:
-    return SiteFault(str(fault), fault.spanish, refused=isinstance(fault, Refused))
-
-
-def _receipt(answer: Mapping[str, object]) -> Receipt:
+def _receipt(ask: Callable[[], Mapping[str, object]]) -> Receipt:
+    try:
+        answer = ask()
+    except BusFault as fault:
+        raise SiteFault(str(fault), fault.spanish, refused=isinstance(fault, Refused)) from fault
     number, t_s = answer.get("id"), answer.get("t")
     if not isinstance(number, int) or not isinstance(t_s, (int, float)):
         raise SiteFault(f"an answer without number and time: {answer!r:.100}")
