@@ -264,6 +264,12 @@ def test_a_file_named_html_is_a_page(data: Path, session: str, tmp_path: Path) -
         (["{session}", "--coups", "90-99"], "nothing that is asked for"),
         (["{session}", "--code", "NOPE"], "NOPE: no such code"),
         (["{session}", "--code", "SLOW_VIEW"], "nothing that is asked for"),
+        (
+            ["{session}", "--out", "{data}/r.docx"],
+            "no report can be made as .docx; known are .pdf, .html, .htm",
+        ),
+        (["{session}", "--out", "{data}/r"], "has no ending; known are .pdf, .html, .htm"),
+        (["{session}", "--out", "{data}/r.csv"], "for tables say --format csv or parquet"),
         (["{session}", "--out", "{data}"], "is a folder"),
         (["{session}", "--out", "{data}/none/r.pdf"], "No such file"),
         (["{session}", "--format", "csv", "--out", "{data}/store.sqlite"], "not a folder"),

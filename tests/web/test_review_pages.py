@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shutil
 from typing import Any
 
 import pytest
 from night import SESSION, night
+from veedor.monitor import sheets
 from veedor.monitor.coup_view_night import read_night
 from veedor.monitor.ops.heartbeat import Heartbeat, Pulse
+from veedor.monitor.store import search
 from veedor.web.access.audit import Filter
 from veedor.web.access.people import Role
 from veedor.web.review_ranges import ranged
@@ -330,6 +333,18 @@ def test_the_sheet_has_a_line_for_each_finding_and_no_formula(archive: Any) -> N
     assert "PAYOUT_WRONG" in lines[1] and "23:38:10" in lines[1]
     (entry,) = archive.door.audit.entries(Filter(act="exported coups"))
     assert entry.who == "reviewer"
+
+
+def test_the_sheet_has_every_coup_however_many(archive: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = folder(archive).path
+    for number in range(2, 5):
+        shutil.copytree(first, first.with_name(f"{first.name}-{number}"))
+        archive.store.reindex(f"{SESSION}-{number}")
+    monkeypatch.setattr(search, "MOST_FOUND", 2)  # of one session, as of one search
+    sheet = rosa(archive).get("/review/search.csv").text
+    assert sheet.count(",PAYOUT_WRONG,") == 4 and len(sheet.splitlines()) == 1 + 4 * 2
+    monkeypatch.setattr(sheets, "_PART", 10)  # sent a line at a time
+    assert rosa(archive).get("/review/search.csv").text == sheet
 
 
 def test_statistics_say_how_many_and_how_sure(archive: Any) -> None:

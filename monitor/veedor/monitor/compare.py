@@ -33,8 +33,10 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Told:
-    """A finding that stands at the end of a session; `t_s` on the first session's clock. `corrected`: somebody
-    has corrected the record of its coup."""
+    """A finding that stands at the end of a session; `t_s` on the first session's clock.
+
+    `corrected`: a person has corrected the record of its coup.
+    """
 
     number: int
     code: str

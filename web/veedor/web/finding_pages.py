@@ -6,9 +6,15 @@ from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from veedor.monitor.language import Language
-from veedor.monitor.sheets import csv_file
+from veedor.monitor.sheets import csv_file, csv_parts
 from veedor.rules.verdict import Verdict
 from veedor.web.live_pages import Desk, decides
 from veedor.web.site import Answer, FindingKey, RecordedFinding, SiteFault
@@ -181,6 +187,12 @@ def csv_answer(name: str, columns: Sequence[str], rows: Iterable[Iterable[object
     """A sheet to keep under that name."""
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return Response(csv_file(columns, rows), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def csv_stream(name: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> Response:
+    """The same for a sheet of any length: it is made while it is sent."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return StreamingResponse(csv_parts(columns, rows), media_type="text/csv; charset=utf-8", headers=headers)
 
 
 def _subject(key: FindingKey) -> str:

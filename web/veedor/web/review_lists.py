@@ -14,10 +14,17 @@ from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.reviewed import is_review
 from veedor.monitor.statistics import Statistics, statistics
 from veedor.monitor.store import SessionRow, State, StoreError
-from veedor.monitor.store.search import CoupFilter, FoundCoup, search, wall_clock
+from veedor.monitor.store.search import (
+    CoupFilter,
+    FoundCoup,
+    search,
+    search_in,
+    sessions_of,
+    wall_clock,
+)
 from veedor.monitor.wording import person_name
 from veedor.rules.rulebook import rulebook
-from veedor.web.finding_pages import csv_answer
+from veedor.web.finding_pages import csv_stream
 from veedor.web.live_pages import Desk
 from veedor.web.review_archive import Archive
 from veedor.web.review_query import VERDICTS, Query, read_query
@@ -25,7 +32,6 @@ from veedor.web.visits import Refusal, Visit, told_of
 
 PAGE = 50
 MOST_SESSIONS, MOST_DATED = 400, 10_000
-MOST_EXPORTED = 20_000
 SHIFTS, MOST_SHIFTS = (6, 14, 22), 24
 _KINDS = {"live": False, "review": True}
 COLUMNS = (
@@ -82,7 +88,7 @@ class ReviewLists:
         )
 
     async def search_csv(self, visit: Visit) -> Response:
-        """The same as a sheet, a line for each finding and one for each coup without any."""
+        """All of them as a sheet, however many, a line for each finding and one for each coup without any."""
         tables = await run_in_threadpool(self._tables)
         query = read_query(visit.request.query_params, tables)
         if query.faults:
@@ -90,10 +96,16 @@ class ReviewLists:
                 f"{name}: {words.in_language(visit.language)}" for name, words in query.faults.items()
             )
             raise Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, told, told)
-        found = await run_in_threadpool(self._found, query)
-        await self._desk.did(visit, "exported coups", query.address("")[:200], f"{len(found)}")
-        rows = (row for coup in found[:MOST_EXPORTED] for row in _csv_rows(coup, visit.language))
-        return csv_answer("coups.csv", COLUMNS, rows)
+        store = self._archive.store
+        try:
+            sessions = await run_in_threadpool(sessions_of, store, query.filter)
+        except StoreError as fault:
+            raise self._unwell(fault) from fault
+        await self._desk.did(visit, "exported coups", query.address("")[:200], f"{len(sessions)} sessions")
+        found = search_in(store, sessions, query.filter)
+        return csv_stream(
+            "coups.csv", COLUMNS, (row for coup in found for row in _csv_rows(coup, visit.language))
+        )
 
     async def statistics(self, visit: Visit) -> Response:
         """What the coups that fit come to."""

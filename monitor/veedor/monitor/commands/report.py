@@ -11,6 +11,7 @@ from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
 FORMATS = ("html", "pdf", "csv", "parquet")
+_ENDINGS = {".pdf": "pdf", ".html": "html", ".htm": "html"}
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,7 +32,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--format",
         choices=FORMATS,
         metavar="|".join(FORMATS),
-        help=text(es="si falta, html para F.html y si no pdf", en="if left out html for F.html, else pdf"),
+        help=text(es="si falta, por la terminación de F", en="if left out, by the ending of F"),
     )
     parser.add_argument(
         "--out",
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     from veedor.monitor.report_selection import Selection, choose, parse_coups
 
     if args.format is None:
-        args.format = "html" if args.out.suffix.lower() in (".html", ".htm") else "pdf"
+        args.format = _format_of(args.out)
     coups = None if args.coups is None else parse_coups(args.coups)
     selection = Selection(tuple(args.finding), tuple(args.code), coups)
     chosen = choose(open_record(args.session, args.data, args.table), selection)
@@ -91,6 +92,32 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _format_of(out: Path) -> str:
+    """The format that a file's name asks for."""
+    if out.is_dir():
+        raise UsageFault(_is_folder(out))
+    ending = out.suffix.lower()
+    if ending in _ENDINGS:
+        return _ENDINGS[ending]
+    known = ", ".join(_ENDINGS)
+    if not ending:
+        asked = text(
+            es=f"sin terminación; se conocen {known}, o diga --format {'|'.join(FORMATS)}",
+            en=f"has no ending; known are {known}, or say --format {'|'.join(FORMATS)}",
+        )
+    else:
+        tables = text(es="para tablas diga", en="for tables say")
+        asked = text(
+            es=f"no se hacen informes {ending[:20]}; se conocen {known}; {tables} --format csv o parquet",
+            en=f"no report can be made as {ending[:20]}; known are {known}; {tables} --format csv or parquet",
+        )
+    raise UsageFault(f"{out}: {asked}")
+
+
+def _is_folder(path: Path) -> str:
+    return f"{path}: " + text(es="es una carpeta", en="is a folder")
+
+
 def _content(args: argparse.Namespace, chosen: object) -> bytes:
     from veedor.monitor.report_selection import Chosen, report_page
 
@@ -106,6 +133,6 @@ def _write(path: Path, content: bytes) -> Path:
     from veedor.monitor.durable import write_whole
 
     if path.is_dir():
-        raise UsageFault(f"{path}: " + text(es="es una carpeta", en="is a folder"))
+        raise UsageFault(_is_folder(path))
     write_whole(path, content)
     return path

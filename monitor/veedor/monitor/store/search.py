@@ -6,8 +6,8 @@ import json
 import sqlite3
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
@@ -129,7 +129,34 @@ def search(store: Store, wanted: CoupFilter) -> list[FoundCoup]:
     return [each for each in found if _fits(each, wanted)]
 
 
+def sessions_of(store: Store, wanted: CoupFilter) -> list[str]:
+    """The sessions in which there may be coups that fit, newest first: all, however many."""
+    where, values = _where(wanted)
+    with store.database.reading() as db:
+        rows = db.execute(
+            f"SELECT s.session FROM sessions s WHERE {where} ORDER BY s.started_at DESC, s.session DESC",
+            values,
+        )
+        return [row["session"] for row in rows]
+
+
+def search_in(store: Store, sessions: Iterable[str], wanted: CoupFilter) -> Iterator[FoundCoup]:
+    """The coups of these sessions that fit, one session after another: only one is held at a time."""
+    for session in sessions:
+        yield from search(store, replace(wanted, session=session))
+
+
 def _coups(db: sqlite3.Connection, wanted: CoupFilter) -> list[sqlite3.Row]:
+    where, values = _where(wanted)
+    return db.execute(
+        "SELECT c.*, s.table_id, s.table_name, s.started_at FROM coups c JOIN sessions s USING (session)"
+        f" WHERE {where} ORDER BY s.started_at DESC, s.session DESC, c.place LIMIT ?",
+        [*values, MOST_FOUND],
+    ).fetchall()
+
+
+def _where(wanted: CoupFilter) -> tuple[str, list[object]]:
+    """What the sessions must be, as SQL."""
     where, values = ["1"], list[object]()
     for column, value in (("s.table_id", wanted.table_id), ("s.session", wanted.session)):
         if value is not None:
@@ -142,11 +169,7 @@ def _coups(db: sqlite3.Connection, wanted: CoupFilter) -> list[sqlite3.Row]:
     if wanted.until is not None:
         where.append("s.started_at < ?")
         values.append((_earlier(wanted.until, -2)).isoformat())
-    return db.execute(
-        "SELECT c.*, s.table_id, s.table_name, s.started_at FROM coups c JOIN sessions s USING (session)"
-        f" WHERE {' AND '.join(where)} ORDER BY s.started_at DESC, s.session DESC, c.place LIMIT ?",
-        [*values, MOST_FOUND],
-    ).fetchall()
+    return " AND ".join(where), values
 
 
 def _earlier(day: date, days: int) -> date:
