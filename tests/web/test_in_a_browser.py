@@ -347,6 +347,15 @@ def test_every_page_fits_its_screen(visit: Any, web: Any, width: int, height: in
             assert page.evaluate("document.documentElement.scrollHeight") <= height, path
 
 
+def test_on_a_small_screen_most_of_the_side_is_for_findings(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1", "es", (1280, 800))
+    page.locator("#finding-1").wait_for()
+    boxes = {name: page.locator(f".{name}").first.bounding_box() for name in ("coup", "findings", "picture")}
+    assert boxes["findings"]["height"] > 1.3 * boxes["coup"]["height"]
+    assert boxes["findings"]["width"] > 1.2 * boxes["picture"]["width"]
+    assert boxes["coup"]["y"] + boxes["coup"]["height"] <= boxes["findings"]["y"]
+
+
 @NEEDS_AXE
 @pytest.mark.parametrize("lang", ["es", "en"])
 def test_no_page_has_a_serious_barrier(visit: Any, web: Any, lang: str) -> None:
