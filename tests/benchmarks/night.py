@@ -5,8 +5,9 @@
 
 makes the recordings (see night_files.py), reviews them with one worker, with `--workers`, and with as many
 while it is killed twice with SIGKILL and started again, and prints as JSON: seconds and times real time of
-each, whether all results are the same bytes, what the notes say, coups and findings. Not a test: two hours of
-recordings take that long with one worker on a busy machine.
+each, whether all results are the same bytes, what the notes say, coups and findings. Runs that are left out
+of `--runs` are compared as an earlier time left them in OUT. Not a test: two hours of recordings take that
+long with one worker on a busy machine.
 """
 
 from __future__ import annotations
@@ -54,10 +55,10 @@ def main() -> None:
     }
     wanted = [each for each in RUNS if each in args.runs.split(",")]
     segments = len(night.videos) * math.ceil(night.file_s / args.segment)
-    digests = {}
     for name in wanted:
         out = args.out / name
         shutil.rmtree(out, ignore_errors=True)
+        (args.out / f"{name}.json").unlink(missing_ok=True)
         workers = 1 if name == "one" else args.workers
         command = [
             *order(args.session, night, out),
@@ -71,11 +72,14 @@ def main() -> None:
             **timed(command, out, segments, kills=2 if name == "killed" else 0),
         }
         report[name]["times_real_time"] = round(night.length_s / report[name]["s"], 3)
-        digests[name] = contents(out)
+        (args.out / f"{name}.json").write_text(json.dumps(report[name], ensure_ascii=False), encoding="utf-8")
         print(json.dumps({name: report[name]}), file=sys.stderr, flush=True)
-    first = digests[wanted[0]]
+    done = [name for name in RUNS if (args.out / f"{name}.json").exists()]
+    report |= {name: json.loads((args.out / f"{name}.json").read_text("utf-8")) for name in done}
+    digests = {name: contents(args.out / name) for name in done}
+    first = digests[done[0]]
     differences = {
-        f"{wanted[0]} {name}": sorted(
+        f"{done[0]} {name}": sorted(
             each for each in first.keys() | found if first.get(each) != found.get(each)
         )
         for name, found in digests.items()
