@@ -21,7 +21,7 @@ LEAKS = re.compile(
 )
 
 # A journal's numbers of stakes and cards, and seconds of a recording: nobody at a table knows them.
-INTERNAL = re.compile(r"\b[bc]\d+\b|\(t \d|\bt \d|\bseat\d|\bhalf:")
+INTERNAL = re.compile(r"\b[bc]\d+\b|\(t \d|\bt \d|\bseat\d|\bhalf:|\w\.hand|_hand")
 
 
 def records() -> list[Any]:

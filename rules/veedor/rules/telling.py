@@ -15,7 +15,6 @@ _SPANISH_WORDS = {
     "draw": "pedir",
     "stand": "plantarse",
     "draw or stand": "pedir o plantarse",
-    "table": "la mesa",
 }
 _PLACES = {
     "P1": ("en el paño 1", "on paño 1"),
@@ -29,6 +28,16 @@ _PLACES = {
     "banca": ("a banca", "on banca"),
     "suite": ("en la suite", "on the suite"),
     "tie": ("al empate", "on the tie"),
+}
+_VIEWS = {  # parts of the layout that a view may be lost of
+    "banker_hand": ("la mano de la banca", "the bank's hand"),
+    "P1.hand": ("la mano del paño 1", "the hand of paño 1"),
+    "P2.hand": ("la mano del paño 2", "the hand of paño 2"),
+    "punto.hand": ("la mano de punto", "punto's hand"),
+    "banca.hand": ("la mano de banca", "banca's hand"),
+    "cagnotte": ("la cagnotte", "the cagnotte"),
+    "suite": ("la suite", "the suite"),
+    "table": ("la mesa", "the table"),
 }
 _PLACED = ("zone", "now_zone")  # facts that are places
 _SEAT = re.compile(r"\bseat(\d+)\b")  # a journal's word for a person
@@ -58,6 +67,8 @@ def in_words(facts: Mapping[str, str], lang: str) -> dict[str, str]:
     for key in _PLACED:
         if key in told:
             told[key] = _place(told[key], spanish=spanish)
+    if "what" in told:
+        told["what"] = _VIEWS.get(told["what"], (told["what"],) * 2)[0 if spanish else 1]
     if told.get("bettor") == NOBODY:
         told["bettor"] = "quien la puso" if spanish else "whoever placed it"
     if spanish:
