@@ -15,13 +15,13 @@ from veedor.datasets.plantings import (
     PANOS,
     clean_faults,
     differences,
-    judged,
     page,
     plantable_codes,
     planting_faults,
     rules_for,
 )
 from veedor.datasets.play import DEVIATIONS, Order, fix, play_journal, play_session
+from veedor.rules.checker import Checker
 from veedor.rules.checks import ALL_CODES
 from veedor.rules.profile import SHIPPED, load_profile
 from veedor.rules.rules_page import profiles_of
@@ -67,14 +67,14 @@ def test_it_is_found_in_the_order_of_the_felt_too(code: str) -> None:
     layout, rules = load_layout(layout_path("dos-panos-10")), rules_for(PROFILE, code)
     session = play_session(rules, 1, 3, [Order(code)], layout=layout, chips=CHIPS)
     assert session.planted
-    assert differences(session, judged(rules, session.journal)) == []
+    assert differences(session, Checker(rules).judge(session.journal)) == []
 
 
 def test_several_in_one_session_are_each_found() -> None:
     orders = [Order(code) for code in ("P_STAND_BELOW5", "HAND_ROTATION", "CAGNOTTE_WRONG", "DEAL_ORDER")]
     session = play_journal(PROFILE, 5, 8, orders, chips=CHIPS, panos=PANOS)
     assert len(session.planted) == 4
-    assert differences(session, judged(load_profile(PROFILE), session.journal)) == []
+    assert differences(session, Checker(load_profile(PROFILE)).judge(session.journal)) == []
 
 
 @pytest.mark.parametrize("code", ["HAND_ROTATION", "PLAY_AFTER_CUT", "P_STAND_BELOW5", "BANCO_LATE"])
@@ -82,7 +82,7 @@ def test_a_planting_among_uncommon_coups_is_found_alone(code: str) -> None:
     rules = rules_for(PROFILE, code)
     for seed in range(6):
         session = play_journal(rules, seed, 8, [Order(code)], chips=CHIPS, panos=PANOS, varied=True)
-        assert differences(session, judged(rules, session.journal)) == []
+        assert differences(session, Checker(rules).judge(session.journal)) == []
 
 
 def test_every_code_can_be_planted_in_every_game_it_belongs_to() -> None:
@@ -103,7 +103,7 @@ def test_the_page_of_plantings_is_current() -> None:
 def test_a_difference_of_any_kind_is_told() -> None:
     """The measure itself can fail: another time, actor, remedy, one more, one less."""
     session = play_journal(PROFILE, 3, 3, [Order("DEAL_ORDER")], chips=CHIPS, panos=PANOS)
-    found = judged(load_profile(PROFILE), session.journal)
+    found = Checker(load_profile(PROFILE)).judge(session.journal)
     [planted] = session.planted
     assert differences(session, found) == []
     for change in (

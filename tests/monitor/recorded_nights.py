@@ -76,9 +76,7 @@ def journal_of(path: Path, coups: int = 2) -> list[TableEvent]:
 
 
 def judged(events: list[TableEvent]) -> list[Finding]:
-    checker = Checker(load_profile(PROFILE))
-    found = [each for event in events for each in checker.feed(event)]
-    return standing(found + checker.finish())
+    return standing(Checker(load_profile(PROFILE)).judge(events))
 
 
 def a_still(tone: int = 90) -> bytes:

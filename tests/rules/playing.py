@@ -56,9 +56,7 @@ class Record:
 
     def check(self):
         checker = Checker(self.profile, bank=self.bank)
-        findings = [finding for event in self.events for finding in checker.feed(event)]
-        findings += checker.finish()
-        return checker, findings
+        return checker, checker.judge(self.events)
 
     def findings(self):
         return standing(self.check()[1])

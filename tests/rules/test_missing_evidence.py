@@ -43,8 +43,7 @@ DUTIES = {"CagnottePaid", "BetPaid", "BetCollected", "CommissionTaken", "BetPlac
 
 
 def broken(record, events):
-    checker = Checker(record.profile, bank=record.bank)
-    findings = [finding for event in events for finding in checker.feed(event)] + checker.finish()
+    findings = Checker(record.profile, bank=record.bank).judge(events)
     return [one.code for one in standing(findings) if one.verdict is Verdict.BROKEN]
 
 

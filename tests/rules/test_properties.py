@@ -20,7 +20,7 @@ from veedor.rules.verdict import Verdict
 @given(events=st.lists(any_event, max_size=60))
 def test_any_events_in_any_order_fold_without_raising(profile, events):
     checker = Checker(load_profile(profile), bank=Decimal(1000))
-    findings = [finding for event in events for finding in checker.feed(event)] + checker.finish()
+    findings = checker.judge(events)
     for finding in findings:
         for lang in ("es", "en"):
             assert finding.to_json(lang)["remedy"]
@@ -98,8 +98,7 @@ def test_findings_survive_the_journal(tmp_path):
             journal.append(event)
     reading = read_journal(path)
     assert reading.faults == ()
-    checker = Checker(record.profile, bank=record.bank)
-    again = [finding for event in reading.events for finding in checker.feed(event)] + checker.finish()
+    again = Checker(record.profile, bank=record.bank).judge(reading.events)
     assert again == record.check()[1]
     assert len(standing(again)) == 2
 

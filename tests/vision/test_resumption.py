@@ -100,6 +100,5 @@ def test_a_record_that_broke_off_between_coups_is_judged_again_at_once() -> None
 
 
 def judged(journal: list[TableEvent]) -> set[Verdict]:
-    checker = Checker(load_profile("dos-panos-limitada"))
-    found = [finding for event in journal for finding in checker.feed(event)] + checker.finish()
+    found = Checker(load_profile("dos-panos-limitada")).judge(journal)
     return {finding.verdict for finding in found}

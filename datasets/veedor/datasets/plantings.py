@@ -5,7 +5,7 @@ The player of sessions says on its own what must be found (code, coup, time, act
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from veedor.datasets.play import (
@@ -21,7 +21,6 @@ from veedor.datasets.play.money import ChipLike, ChipSet
 from veedor.datasets.play.script import can_be_planted
 from veedor.rules.checker import Checker
 from veedor.rules.checks import ALL_CODES
-from veedor.rules.events import TableEvent
 from veedor.rules.finding import Finding, standing
 from veedor.rules.profile import SHIPPED, RuleProfile, load_profile
 from veedor.rules.profile_keys import DOS_PANOS
@@ -102,12 +101,6 @@ def rules_for(profile: str, code: str) -> RuleProfile:
     return with_limits(rules) if kind is not None and kind.limits else rules
 
 
-def judged(profile: RuleProfile, journal: Iterable[TableEvent]) -> list[Finding]:
-    """Every finding of the checker, revisions included, in the order they came."""
-    checker = Checker(profile)
-    return [each for event in journal for each in checker.feed(event)] + checker.finish()
-
-
 def clean_faults(profile: str, seed: int, coups: int) -> list[str]:
     """What the checker says of proper play: every line is one too many.
 
@@ -118,7 +111,7 @@ def clean_faults(profile: str, seed: int, coups: int) -> list[str]:
         rules = with_limits(rules)
     varied = seed % 2 == 1 and seed % 4 != 3  # who breaks the bank stakes more than any limit
     session = play_journal(rules, seed, coups, chips=CHIPS, panos=PANOS, varied=varied)
-    return [f"unplanted: {_shown(one)}" for one in judged(rules, session.journal)]
+    return [f"unplanted: {_shown(one)}" for one in Checker(rules).judge(session.journal)]
 
 
 def planting_faults(profile: str, code: str, seed: int) -> list[str]:
@@ -127,7 +120,7 @@ def planting_faults(profile: str, code: str, seed: int) -> list[str]:
     session = play_journal(rules, seed, COUPS_A_PLANTING, [Order(code)], chips=CHIPS, panos=PANOS)
     if code not in {one.code for one in session.planted}:
         return [f"{code} was not planted"]
-    return differences(session, judged(rules, session.journal))
+    return differences(session, Checker(rules).judge(session.journal))
 
 
 def differences(session: Session, found: Sequence[Finding]) -> list[str]:

@@ -103,8 +103,7 @@ def findings_json(session: Session, profile: str) -> list[dict[str, object]]:
     What was planted decides which there are; the rule checker, reading the true journal, adds texts and
     evidence to those it agrees with.
     """
-    checker = Checker(load_profile(profile))
-    found = standing([each for event in session.journal for each in checker.feed(event)] + checker.finish())
+    found = standing(Checker(load_profile(profile)).judge(session.journal))
     return [_finding_json(planted, found) for planted in session.planted]
 
 

@@ -132,10 +132,10 @@ def as_json(scores: SetScores, figures: Sequence[Figure] = ()) -> dict[str, Any]
         "set": scores.name,
         "pictures": scores.pictures,
         **_shares_json(total),
-        "precision": _rounded(precision(scores)),
+        "precision": rounded(precision(scores)),
         "false": len(scores.false_cards),
         "chips": scores.chips,
-        "chips_recall": _rounded(scores.chips_found / scores.chips if scores.chips else None),
+        "chips_recall": rounded(scores.chips_found / scores.chips if scores.chips else None),
         "by_width_px": [
             {"from": low, "to": high, **_shares_json(part)} for (low, high), part in buckets(scores.outcomes)
         ],
@@ -164,10 +164,10 @@ def _misread(outcome: CardOutcome) -> bool:
 def _shares_json(part: Shares) -> dict[str, Any]:
     return {
         "cards": part.cards,
-        "recall": _rounded(part.recall),
-        "rank_right": _rounded(part.rank_right),
-        "suit_right": _rounded(part.suit_right),
-        "face_right": _rounded(part.face_right),
+        "recall": rounded(part.recall),
+        "rank_right": rounded(part.rank_right),
+        "suit_right": rounded(part.suit_right),
+        "face_right": rounded(part.face_right),
     }
 
 
@@ -199,5 +199,6 @@ def _polygon(corners: NDArray[np.float64]) -> list[list[float]]:
     return [[round(float(x), 1), round(float(y), 1)] for x, y in corners]
 
 
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
+    """A share as files have it."""
     return None if value is None else round(value, 4)

@@ -12,7 +12,7 @@ import numpy as np
 from veedor.datasets.replacing import replace_text
 from veedor.models.enrolled_set import with_enrolled_chips
 from veedor.models.errors import EvaluationError
-from veedor.models.evaluation import evaluate
+from veedor.models.evaluation import evaluate, rounded
 from veedor.models.figures import Figure, figures_of
 from veedor.models.labels import LabelledSet, read_json
 from veedor.models.model_files import ModelSet
@@ -132,8 +132,8 @@ def _figure_record(figure: Figure) -> dict[str, Any]:
         "figure": figure.name,
         "right": figure.right,
         "n": figure.n,
-        "value": _rounded(figure.value),
-        "interval": None if figure.interval is None else [_rounded(part) for part in figure.interval],
+        "value": rounded(figure.value),
+        "interval": None if figure.interval is None else [rounded(part) for part in figure.interval],
         "target": figure.target,
         "at_most": figure.at_most,
         "holds": figure.holds,
@@ -148,15 +148,11 @@ def _reliability_record(one: Reliability) -> dict[str, Any]:
         "set": one.set_name,
         "what": one.what,
         "n": one.n,
-        "error": _rounded(one.error),
+        "error": rounded(one.error),
         "told": one.told,
         "told_right": one.told_right,
         "bins": [
-            {"from": each.low, "to": each.high, "n": each.n, "sure": _rounded(each.sure), "right": each.right}
+            {"from": each.low, "to": each.high, "n": each.n, "sure": rounded(each.sure), "right": each.right}
             for each in one.bins
         ],
     }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)

@@ -24,6 +24,11 @@ class Bilingual:
         return self.es if language is Language.ES else self.en
 
 
+def either(both: tuple[str, str], language: Language) -> str:
+    """The Spanish or the English of a pair."""
+    return Bilingual(*both).in_language(language)
+
+
 _current: ContextVar[Language] = ContextVar("language", default=Language.EN)
 
 

@@ -188,8 +188,7 @@ def _judged(files: RecordFiles) -> list[Finding]:
         checker = Checker(load_profile(named or ""))
     except ProfileError:
         return []
-    found = [each for event in settled(events, corrections_of(events)) for each in checker.feed(event)]
-    return standing(found + checker.finish())
+    return standing(checker.judge(settled(events, corrections_of(events))))
 
 
 def _judged_view(number: int, line: Mapping[str, Any], judged: Sequence[Finding]) -> FindingView | None:

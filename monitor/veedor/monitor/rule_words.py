@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from veedor.monitor.language import Language
+from veedor.monitor.language import Language, either
 from veedor.rules.rulebook import rulebook
 
 SEVERITIES = {
@@ -74,12 +74,12 @@ _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def severity_name(severity: str, language: Language) -> str:
-    return _pick(SEVERITIES[severity], language)
+    return either(SEVERITIES[severity], language)
 
 
 def general(template: str, language: Language) -> str:
     """A rulebook sentence of no case in particular: what differs from case to case in angle quotes."""
-    return _PLACEHOLDER.sub(lambda found: f"‹{_pick(FACTS[found[1]], language)}›", template)
+    return _PLACEHOLDER.sub(lambda found: f"‹{either(FACTS[found[1]], language)}›", template)
 
 
 def rule_record(code: str, citation: str) -> dict[str, Any]:
@@ -98,7 +98,3 @@ def rule_record(code: str, citation: str) -> dict[str, Any]:
             "remedy": texts.remedy,
         }
     return told
-
-
-def _pick(both: tuple[str, str], language: Language) -> str:
-    return both[0] if language is Language.ES else both[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -73,6 +74,10 @@ class Checker:
     def finish(self) -> list[Finding]:
         """Judges what only the end of the record decides."""
         return self._abandon(self._last_t) + self._step(RecordEnded(t=self._last_t))
+
+    def judge(self, events: Iterable[TableEvent]) -> list[Finding]:
+        """Every finding of a whole record, revisions included, in the order they come."""
+        return [finding for event in events for finding in self.feed(event)] + self.finish()
 
     def _abandon(self, t: float, confidence: float = 1.0) -> list[Finding]:
         """Judges a coup that was played and never closed, if there is one."""

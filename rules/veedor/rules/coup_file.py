@@ -29,8 +29,7 @@ class CoupFile:
     def check(self) -> tuple[Checker, list[Finding]]:
         """Judges the whole file; the checker afterwards holds the last coup's account."""
         checker = Checker(self.profile, bank=self.bank)
-        findings = [finding for event in self.events for finding in checker.feed(event)]
-        return checker, findings + checker.finish()
+        return checker, checker.judge(self.events)
 
 
 def read_coup_file(document: object, lines: Sequence[int] = (), *, profile: str | None = None) -> CoupFile:

@@ -88,12 +88,6 @@ def ground_distance(camera: Camera, x_mm: float, y_mm: float) -> float:
     return float(np.hypot(eye[0] - x_mm, eye[1] - y_mm))
 
 
-def signed_area(polygon: FloatArray) -> float:
-    """Positive for a polygon that runs clockwise as seen, y down."""
-    x, y = polygon[:, 0], polygon[:, 1]
-    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)
-
-
 def oriented_box(points: FloatArray, axis: FloatArray) -> FloatArray:
     """The tight box (4, 2) round points (n, 2), sides along `axis` or across, clockwise, short edge first."""
     along = axis / max(float(np.linalg.norm(axis)), 1e-9)

@@ -8,12 +8,13 @@ from typing import Protocol
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from veedor.datasets.render.bodies import Body, Order, Piece, ground_distance, seed_of, signed_area, turned
+from veedor.datasets.render.bodies import Body, Order, Piece, ground_distance, seed_of, turned
 from veedor.datasets.render.canvas import smeared
 from veedor.datasets.render.lighting import Lighting
 from veedor.datasets.render.planes import Glint, Texture, plane_sprite
 from veedor.datasets.scene import CardPose
 from veedor.vision.detections import ObjectClass
+from veedor.vision.obb import signed_area
 
 FloatArray = NDArray[np.float64]
 
@@ -78,7 +79,7 @@ class CardPainter:
     def _seen(self, pose: CardPose) -> tuple[FloatArray, FloatArray, bool]:
         """Corners (4, 3) clockwise from the seen side's top left, its normal, whether it is the face."""
         corners, normal = card_corners(pose)
-        face_seen = signed_area(self._lighting.camera.project(corners)) < 0
+        face_seen = bool(signed_area(self._lighting.camera.project(corners)) < 0)
         if face_seen:
             return corners[[1, 0, 3, 2]], -normal, True
         return corners, normal, False

@@ -14,7 +14,6 @@ from veedor.datasets.render.bodies import (
     Piece,
     ground_distance,
     oriented_box,
-    signed_area,
     turned,
 )  # fmt: skip
 from veedor.datasets.render.canvas import Sprite, sprite_of
@@ -22,6 +21,7 @@ from veedor.datasets.render.lighting import Lighting
 from veedor.datasets.render.planes import Texture, plane_coverage, plane_sprite
 from veedor.datasets.scene import PalaPose
 from veedor.vision.detections import ObjectClass
+from veedor.vision.obb import signed_area
 
 FloatArray = NDArray[np.float64]
 
