@@ -108,16 +108,24 @@ class DetectorRun:
         """The network with its weights averaged over the last steps: the one to export."""
         return self._average
 
-    def train(self, report: Callable[[str], None] = print) -> None:
-        """Train until the minutes are spent or the steps done; checkpoints in between and at the end."""
+    def train(
+        self, report: Callable[[str], None] = print, began: Callable[[int], None] = lambda step: None
+    ) -> None:
+        """Train until the minutes are spent or the steps done; checkpoints in between and at the end.
+
+        `began` is told the first step that this call has done: until then, nothing else says that it learns.
+        """
         if self.progress >= 1:
             return
         saved_s = self.spent_s
         losses: list[list[float]] = []
+        first = self.step + 1
         for batch in self._batches():
             started = time.monotonic()
             losses.append(self._learn(batch))
             self.spent_s += time.monotonic() - started
+            if self.step == first:
+                began(first)
             if self.spent_s - saved_s >= self._plan.checkpoint_every_s or self.progress >= 1:
                 self._save()
                 self._log(losses, report)

@@ -54,7 +54,11 @@ class FineTuning:
             raise TrainingError(f"{self.steps} steps: at least one")
 
 
-def finetune_detector(order: FineTuning, report: Callable[[str], None] = print) -> Path:
+def finetune_detector(
+    order: FineTuning,
+    report: Callable[[str], None] = print,
+    began: Callable[[int], None] = lambda step: None,
+) -> Path:
     """Train the detector on, export it in integers, and record it as a candidate; its file."""
     from veedor.models.detector_network import build_network, export_onnx
     from veedor.models.detector_quantised import quantise
@@ -73,7 +77,7 @@ def finetune_detector(order: FineTuning, report: Callable[[str], None] = print) 
         threads=order.threads, seed=order.seed, checkpoint_every_s=60.0, steps=order.steps, prints=False,
     )  # fmt: skip
     training = DetectorRun(order.run, plan, tiles, start_from=order.start_from)
-    training.train(report)
+    training.train(report, began)
     output, exact = order.run / "detector.onnx", order.run / "detector-float.onnx"
     blend_weights(training.average, order.start_from, order.blend)
     export_onnx(training.average, exact)
@@ -83,7 +87,7 @@ def finetune_detector(order: FineTuning, report: Callable[[str], None] = print) 
     return output
 
 
-def finetune_reader(order: FineTuning) -> Path:
+def finetune_reader(order: FineTuning, began: Callable[[int], None] = lambda step: None) -> Path:
     """Train the card reader on, export it, and record it as a candidate; its file."""
     from veedor.models.reader_supply import FaceMix
     from veedor.models.reader_training import ReaderOptions, averaged_weights, train_reader
@@ -95,7 +99,7 @@ def finetune_reader(order: FineTuning) -> Path:
         learning_rate=order.learning_rate or READER_RATE, seed=order.seed + 1, threads=order.threads,
         start_from=order.start_from, blend=order.blend,
     )  # fmt: skip
-    output = train_reader(options)
+    output = train_reader(options, began)
     folders = [each for each in (order.art, order.photographs) if each is not None]
     _record("reader", output, order, _saw(order, version, folders), averaged_weights(options))
     return output

@@ -6,6 +6,7 @@ import logging
 import math
 import pickle
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,9 +47,10 @@ class ReaderOptions:
     blend: float = 1.0  # the share that remains, at the end, of the way from `start_from`
 
 
-def train_reader(options: ReaderOptions) -> Path:
+def train_reader(options: ReaderOptions, began: Callable[[int], None] = lambda step: None) -> Path:
     """Train to `options.steps`, going on from a checkpoint where there is one; export; return the file.
 
+    `began` is told the first step that this call has done.
     Raises TrainingError where the `train` extra is not installed or the checkpoint is of other options.
     """
     try:
@@ -66,6 +68,8 @@ def train_reader(options: ReaderOptions) -> Path:
         while learner.step < options.steps:
             crops, labels = supply.next(options.batch)
             loss = learner.learn(crops, labels)
+            if learner.step == first + 1:
+                began(learner.step)
             if learner.step % 50 == 0:
                 pace = (learner.step - first) / (time.monotonic() - started)
                 LOG.info(

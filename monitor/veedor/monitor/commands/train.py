@@ -13,6 +13,14 @@ from veedor.monitor.commands.evaluate import add_data_option
 from veedor.monitor.commands.models import PromotionOrder, add_promotion_options, promote
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.train_told import (
+    composites_name,
+    draw,
+    exporting,
+    first_step,
+    preparing,
+    stills_name,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,6 +192,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _finetune(args: argparse.Namespace) -> Path:
     """A few hundred steps on labelled pictures, from earlier weights."""
+    from veedor.models.detector_data import make_composites, make_stills
+    from veedor.models.detector_network import build_network
+    from veedor.models.labelled_version import read_version
     from veedor.models.labelled_version_training import FineTuning, finetune_detector, finetune_reader
 
     if args.start_from is None:
@@ -197,12 +208,14 @@ def _finetune(args: argparse.Namespace) -> Path:
         raise UsageFault(
             text(es="--output no va con --labels: use --run", en="--output does not go with --labels")
         )
+    preparing(args.model, args.run)
     detector = args.model == "detector"
+    steps = args.steps or FINE_STEPS
     order = FineTuning(
         args.run,
         args.labels,
         args.start_from,
-        args.steps or FINE_STEPS,
+        steps,
         args.rehearsal,
         args.blend,
         threads=args.threads,
@@ -212,7 +225,15 @@ def _finetune(args: argparse.Namespace) -> Path:
         art=None if detector else args.art,
         photographs=None if detector else args.photographs,
     )
-    return finetune_detector(order, logging.info) if detector else finetune_reader(order)
+    told = first_step(steps)
+    if not detector:
+        return finetune_reader(order, told)
+    read_version(args.labels)  # a fault of it comes before hundreds of pictures are drawn
+    build_network()
+    if order.rehearsal > 0 and not order.tiles:
+        draw(stills_name(), args.run / "tiles" / "stills", order.stills, make_stills)
+        draw(composites_name(), args.run / "tiles" / "composites", max(1, order.stills // 2), make_composites)
+    return finetune_detector(order, logging.info, told)
 
 
 def _train_detector(args: argparse.Namespace) -> Path:
@@ -222,6 +243,7 @@ def _train_detector(args: argparse.Namespace) -> Path:
     from veedor.models.detector_training import DetectorRun, RunPlan
     from veedor.models.provenance import store_digest, write_candidate
 
+    preparing(args.model, args.run)
     build_network()  # without the `train` extra nothing is prepared in vain
     run_folder: Path = args.run
     args.stills = STILLS if args.stills is None else args.stills
@@ -229,7 +251,8 @@ def _train_detector(args: argparse.Namespace) -> Path:
     folders = _store_folders(args)
     stores = TileStores(folders)
     training = DetectorRun(run_folder, plan, stores, start_from=args.start_from)
-    training.train()
+    training.train(began=first_step(args.steps))
+    exporting()
     output: Path = args.output or run_folder / "detector.onnx"
     exact = run_folder / "detector-float.onnx"
     export_onnx(training.average, exact)
@@ -270,10 +293,15 @@ def _store_folders(args: argparse.Namespace) -> list[Path]:
     surfaces = card_free_pieces(photographs)
     folders: list[Path] = list(args.tiles)
     if args.stills:
-        make_stills(tiles / "stills", args.stills)
+        draw(stills_name(), tiles / "stills", args.stills, make_stills)
         folders.append(tiles / "stills")
     if args.composites:
-        make_composites(tiles / "composites", args.composites, surfaces)
+        draw(
+            composites_name(),
+            tiles / "composites",
+            args.composites,
+            lambda store, count: make_composites(store, count, surfaces),
+        )
         folders.append(tiles / "composites")
     if photographs and args.start_from is not None:
         if not (tiles / "photographs").is_dir():
@@ -300,6 +328,7 @@ def _train_reader(args: argparse.Namespace) -> Path:
     from veedor.models.reader_supply import FaceMix
     from veedor.models.reader_training import ReaderOptions, train_reader
 
+    preparing(args.model, args.run)
     steps = args.steps or READER_STEPS
     output = train_reader(
         ReaderOptions(
@@ -310,7 +339,8 @@ def _train_reader(args: argparse.Namespace) -> Path:
             threads=args.threads,
             seed=args.seed + 1,
             start_from=args.start_from,
-        )
+        ),
+        first_step(steps),
     )
     folders = [folder for folder in (args.art, args.photographs) if folder is not None]
     saw: dict[str, Seen] = {
