@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.language import Language
-from veedor.monitor.story import tell
+from veedor.monitor.story import BetStory, tell
 from veedor.monitor.wording import (
     amount_text,
     card_name,
@@ -22,7 +22,16 @@ from veedor.monitor.wording import (
 )
 from veedor.rules.checks import ALL_CODES
 from veedor.rules.event_codec import COMMON
-from veedor.rules.events import EVENT_TYPES, BetPlaced, CoupOpened, EventCorrected, Said, TableEvent
+from veedor.rules.events import (
+    EVENT_TYPES,
+    BetPaid,
+    BetPlaced,
+    BetRemoved,
+    CoupOpened,
+    EventCorrected,
+    Said,
+    TableEvent,
+)
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Reason, Verdict
 
@@ -89,3 +98,12 @@ def test_a_stake_without_seat_or_amount_is_told() -> None:
 def test_a_correction_by_nothing_is_told() -> None:
     for language in Language:
         assert not EMPTY.search(describe(EventCorrected(3, t=1.0), language))
+
+
+def test_what_happens_to_a_stake_names_it_as_people_do() -> None:
+    stake = BetStory("b16", "half:P1", Decimal(500), 4, "seat4", 1.0)
+    paid, other = BetPaid("b16", Decimal(500), t=9.0), BetRemoved("b7", t=9.5)
+    assert describe(paid, Language.EN, [stake]) == "paid seat 4's 500 on the half line of paño 1: 500"
+    es = "pagada la apuesta de 500 del asiento 4 en la media del paño 1: 500"
+    assert describe(paid, Language.ES, [stake]) == es
+    assert describe(other, Language.EN, [stake]) == "b7 removed"  # of another coup

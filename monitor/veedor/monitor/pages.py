@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,8 +58,11 @@ def environment(language: Language | None, *folders: Path) -> Environment:
     def both(words: Callable[[Language], str]) -> str | Markup:
         return say(words(Language.ES), words(Language.EN))
 
-    def event_text(event: TableEvent) -> str | Markup:
-        return both(lambda each: wording.describe(event, each))
+    def event_text(event: TableEvent, stakes: Iterable[wording.Stake] = ()) -> str | Markup:
+        return both(lambda each: wording.describe(event, each, stakes))
+
+    def plain_event(event: TableEvent, stakes: Iterable[wording.Stake] = ()) -> str:
+        return wording.describe(event, language or Language.ES, stakes)
 
     def zone_text(zone: str) -> str | Markup:
         return both(lambda each: wording.zone_name(zone, each))
@@ -71,7 +74,7 @@ def environment(language: Language | None, *folders: Path) -> Environment:
         "say": say,
         "told": lambda text: say(text.es, text.en),
         "event_text": event_text,
-        "plain_event": lambda event: wording.describe(event, language or Language.ES),
+        "plain_event": plain_event,
         "zone_text": zone_text,
         "person_text": person_text,
         "language": language,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from decimal import Decimal
+from typing import Protocol
 
-from veedor.monitor.language import Language
+from veedor.monitor.language import Language, either
 from veedor.rules import events as ev
 from veedor.rules.events import TableEvent
+from veedor.rules.telling import NOBODY, UNCOUNTED, in_words
 from veedor.rules.telling import clock as clock
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -47,7 +50,7 @@ _POSES = {
 
 
 def zone_name(zone: str, language: Language) -> str:
-    return _pick(_ZONES.get(zone, (zone or "?", zone or "?")), language)
+    return either(_ZONES.get(zone, (zone or "?", zone or "?")), language)
 
 
 def person_name(person: str | None, language: Language) -> str:
@@ -55,8 +58,8 @@ def person_name(person: str | None, language: Language) -> str:
     if not person:
         return "?"
     if person.startswith("seat") and person[4:].isdigit():
-        return _pick((f"asiento {person[4:]}", f"seat {person[4:]}"), language)
-    return _pick(_PEOPLE.get(person, (person, person)), language)
+        return either((f"asiento {person[4:]}", f"seat {person[4:]}"), language)
+    return either(_PEOPLE.get(person, (person, person)), language)
 
 
 def card_name(shows: str | None) -> str:
@@ -82,16 +85,40 @@ def signed_amount(amount: Decimal) -> str:
     return sign + amount_text(abs(amount))
 
 
-def describe(event: TableEvent, language: Language) -> str:
-    """One short sentence without a final stop."""
+class Stake(Protocol):
+    """A stake as it stands in a coup."""
+
+    @property
+    def bet(self) -> str: ...
+    @property
+    def amount(self) -> Decimal | None: ...
+    @property
+    def zone(self) -> str: ...
+    @property
+    def who(self) -> str: ...
+
+
+def describe(event: TableEvent, language: Language, stakes: Iterable[Stake] = ()) -> str:
+    """One short sentence without a final stop. Of the coup's `stakes` it names the one it is about."""
+    if isinstance(event, _OF_A_STAKE):
+        meant = next((each for each in stakes if each.bet == event.bet), None)
+        event = event if meant is None else replace(event, bet=_stake_name(meant, language))
     teller = _SENTENCES.get(type(event))
     if teller is None:
         return ev.event_name(type(event)).replace("_", " ")
-    return _pick(teller(event, language), language)
+    return either(teller(event, language), language)
 
 
-def _pick(both: tuple[str, str], language: Language) -> str:
-    return both[0] if language is Language.ES else both[1]
+_OF_A_STAKE = (
+    ev.BetChanged, ev.BetRemoved, ev.BetPaid, ev.BetCollected, ev.BetReturned, ev.CommissionTaken,
+)  # fmt: skip
+
+
+def _stake_name(stake: Stake, language: Language) -> str:
+    amount = UNCOUNTED if stake.amount is None else amount_text(stake.amount)
+    who = NOBODY if stake.who == "?" else stake.who
+    facts = {"bet": stake.bet, "stake": amount, "bettor": who, "zone": stake.zone}
+    return in_words(facts, str(language))["bet"]
 
 
 # One entry for each event; attributes are those of its own class, which the key guarantees.
@@ -108,7 +135,7 @@ def _changed(event: ev.BetChanged, language: Language) -> tuple[str, str]:
     parts = [] if event.amount is None else [amount_text(event.amount)]
     parts += [] if event.zone is None else [zone_name(event.zone, language)]
     now = f": {', '.join(parts)}" if parts else ""
-    return f"apuesta {event.bet} cambiada{now}", f"bet {event.bet} changed{now}"
+    return f"cambia {event.bet}{now}", f"{event.bet} changed{now}"
 
 
 def _said(event: ev.Said, language: Language) -> tuple[str, str]:
@@ -145,7 +172,7 @@ def _hand_taken(event: ev.HandTaken, language: Language) -> tuple[str, str]:
 
 
 def _hand_posed(event: ev.HandPosed, language: Language) -> tuple[str, str]:
-    hand, pose = person_name(event.hand, language), _pick(_POSES[event.pose], language)
+    hand, pose = person_name(event.hand, language), either(_POSES[event.pose], language)
     return f"cartas de {hand}: {pose}", f"cards of {hand}: {pose}"
 
 
@@ -173,8 +200,8 @@ VIEW_REASONS = {
 
 def _view(spanish: str, english: str) -> _Teller:
     def tell(event: ev.ViewLost, language: Language) -> tuple[str, str]:
-        where = ", ".join(event.zones) or _pick(_PEOPLE["table"], language)
-        why = _pick(VIEW_REASONS.get(event.reason or "", (event.reason or "", event.reason or "")), language)
+        where = ", ".join(event.zones) or either(_PEOPLE["table"], language)
+        why = either(VIEW_REASONS.get(event.reason or "", (event.reason or "", event.reason or "")), language)
         tail = where + (f" ({why})" if why else "")
         return f"{spanish}: {tail}", f"{english}: {tail}"
 
@@ -196,7 +223,7 @@ _SENTENCES: dict[type[TableEvent], _Teller] = {
     ev.SuiteWithdrawn: _amount(("retirada de la suite", "suite withdrawn")),
     ev.BetPlaced: _bet,
     ev.BetChanged: _changed,
-    ev.BetRemoved: lambda e, la: (f"apuesta {e.bet} retirada", f"bet {e.bet} removed"),
+    ev.BetRemoved: lambda e, la: (f"se retira {e.bet}", f"{e.bet} removed"),
     ev.BetPaid: _settled(("pagada", "paid")),
     ev.BetCollected: _settled(("cobrada", "collected")),
     ev.BetReturned: _settled(("devuelta", "returned")),
