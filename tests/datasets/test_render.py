@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from veedor.datasets.layouts import dos_panos_10
 from veedor.datasets.render import Rendered, Renderer, shoe_pose
-from veedor.datasets.render.bodies import signed_area
 from veedor.datasets.render.felt import ground_map
 from veedor.datasets.render.truth import ObjectTruth
 from veedor.datasets.scene import (
@@ -24,6 +23,7 @@ from veedor.datasets.scene import (
 from veedor.vision.camera import look_at
 from veedor.vision.detections import ObjectClass
 from veedor.vision.layout import ZoneKind
+from veedor.vision.obb import signed_area
 
 CHIPS = (
     ChipStyle("5", 5, (232, 230, 222), accent_rgb=(30, 60, 160)),
