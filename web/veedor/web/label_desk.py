@@ -14,6 +14,7 @@ from veedor.datasets.labelled import LabelledPicture
 from veedor.monitor.labelling.revisions import State
 from veedor.monitor.labelling.store import LabelStore, Standing
 from veedor.monitor.labelling.tables import table_of
+from veedor.monitor.labelling.taken import taken_text
 from veedor.monitor.labelling.waiting import Waiting, read_queue
 from veedor.monitor.language import Bilingual
 from veedor.vision.table import Table
@@ -113,6 +114,10 @@ class LabelDesk:
             or (may_give_second(each.standing, who) and who not in each.standing.seconds)
         ]
         return _first(wanted, after)
+
+    def taken(self, about: LabelledPicture) -> str:
+        """The session and moment of a picture; empty for a still."""
+        return taken_text(self._data, about)
 
     def table(self, about: LabelledPicture) -> Table | None:
         return _table(self._data, self.store.folder, about)

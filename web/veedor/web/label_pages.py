@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
-from veedor.datasets.labelled import LabelError
+from veedor.datasets.labelled import LabelError, LabelledPicture
 from veedor.monitor.labelling.agreement import agreements_of, by_pair
 from veedor.monitor.labelling.revisions import (
     LONGEST_KEY,
@@ -57,12 +57,14 @@ class LabelPages:
         seconds = [each for each in stages[Stage.DONE] if may_give_second(each.standing, me)]
         chosen = seconds if shown == "second" else stages.get(_stage(shown), [])
         counts = {stage.value: len(found) for stage, found in stages.items()} | {"second": len(seconds)}
+        taken = await self._taken([each.about for each in chosen[:LISTED]])
         return self._desk.renderer.page(
             visit,
             "label_queue.html.j2",
             chosen=chosen[:LISTED],
             hidden=max(0, len(chosen) - LISTED),
             counts=counts,
+            taken=taken,
             shown=shown if shown == "second" else _stage(shown).value,
             sees=lambda each: may_see(each.standing, me, administrator=_administers(visit)),
             begun=any(each.standing.newest.author == me for each in stages[Stage.BEGUN]),
@@ -99,10 +101,12 @@ class LabelPages:
         table = await self._asked(lambda: self._labels.table(about))
         base = f"/label/pictures/{about.id}"
         compared = "" if second else visit.request.query_params.get("with", "")
+        taken = await self._taken([about])
         return self._desk.renderer.page(
             visit,
             "label_edit.html.j2",
             about=about,
+            taken=taken[about.id],
             base=base,
             second=second,
             compared=compared,
@@ -168,9 +172,9 @@ class LabelPages:
         """How far people agree, by pair and by picture, without what they may not see yet."""
         me, administrator = visit.who.name, _administers(visit)
 
-        def found() -> tuple[list[object], list[object]]:
+        def found() -> tuple[list[object], list[tuple[LabelledPicture, object]]]:
             store = self._labels.store
-            each_picture: list[object] = []
+            each_picture: list[tuple[LabelledPicture, object]] = []
             figures = []
             for about in store.pictures():
                 standing = store.standing(about.id)
@@ -182,7 +186,14 @@ class LabelPages:
 
         pairs, pictures = await self._asked(found)
         await self._desk.saw(visit, "saw label agreement", "")
-        return self._desk.renderer.page(visit, "label_agreement.html.j2", pairs=pairs, pictures=pictures)
+        taken = await self._taken([about for about, _ in pictures])
+        return self._desk.renderer.page(
+            visit, "label_agreement.html.j2", pairs=pairs, pictures=pictures, taken=taken
+        )
+
+    async def _taken(self, pictures: Sequence[LabelledPicture]) -> dict[str, str]:
+        """When each picture was taken, by its name."""
+        return await self._asked(lambda: {each.id: self._labels.taken(each) for each in pictures})
 
     async def _standing(self, visit: Visit) -> Standing:
         """The picture that the address names."""

@@ -40,6 +40,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     from veedor.monitor.errors import UsageFault
     from veedor.monitor.labelling.queue import Order, fill
+    from veedor.monitor.labelling.taken import moment_text
     from veedor.monitor.quiet import quiet_libraries
     from veedor.monitor.store.layout import session_folders
 
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for each in queued:
         why = "; ".join(why.in_language(current()) for why in each.waiting.why)
-        print(f"{each.waiting.score:6.3f}  {each.session}  {each.t_s:9.2f} s  {why}")
+        print(f"{each.waiting.score:6.3f}  {moment_text(args.data, each.session, each.t_s)}  {why}")
     print(
         counted(
             len(queued), es=("imagen agregada", "imágenes agregadas"), en=("picture added", "pictures added")

@@ -24,6 +24,7 @@ from veedor.monitor.labelling.queue_looks import looks_of
 from veedor.monitor.labelling.queue_record import moments
 from veedor.monitor.labelling.queue_signals import Scored, Setting, scored
 from veedor.monitor.labelling.store import LabelStore
+from veedor.monitor.labelling.taken import picture_name
 from veedor.monitor.labelling.waiting import Waiting, read_queue, write_queue
 from veedor.monitor.reviewed import ExactPicture, ReviewedSession, open_reviewed
 from veedor.monitor.stills import Seen
@@ -162,7 +163,7 @@ def _picture(
         recording = exact.recording.sha256
     else:  # the rolling buffer does not last: the picture stands for itself
         recording = hashlib.sha256(image.tobytes()).hexdigest()
-    name = f"{session.session.replace('/', '-')[:160]}-{round(exact.frame.t_s * 1000):09d}"
+    name = picture_name(session.session, exact.frame.t_s)
     return (
         LabelledPicture(
             name, recording, exact.pts, exact.time_base, width, height,
