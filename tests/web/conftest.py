@@ -26,7 +26,7 @@ from veedor.monitor.labelling.store import LabelStore
 from veedor.monitor.language import Language
 from veedor.monitor.live_state import Board, FeltObject, LiveState
 from veedor.monitor.sight_book import Unseen
-from veedor.monitor.store import ClipRow, SessionRecord, Store
+from veedor.monitor.store import SessionRecord, Store
 from veedor.monitor.story import tell
 from veedor.rules.events import BetPlaced, BettingOpened, CardDealt, CardTurned, CoupOpened, Said
 from veedor.rules.finding import Finding
@@ -48,7 +48,7 @@ from veedor.web.store_record import StoreRecord
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what the tests share
 from browsing import browser
-from night import SESSION, leave_journal, leave_night, night
+from night import SESSION, leave_evidence, leave_journal, leave_night, night
 
 HOST = "127.0.0.1:8443"
 PASSWORD = "a long enough secret"
@@ -296,15 +296,8 @@ Evidence = Callable[[SessionRecord, int, Finding], None]
 
 
 def plain_evidence(record: SessionRecord, number: int, finding: Finding) -> None:
-    """Files where a finding's evidence lies."""
-    folder = record.folder.evidence / f"{number:04d}-{finding.code}"
-    folder.mkdir(parents=True)
-    (folder / "clip.mp4").write_bytes(bytes(range(256)) * 40)
-    (folder / "still.jpg").write_bytes(b"\xff\xd8still")
-    row = ClipRow(
-        record.session, number, f"evidence/{folder.name}", "clip.mp4", "still.jpg", 0.0, 10.0, (), 1, "2026"
-    )
-    record.clip(row)
+    """Evidence that nobody looks at."""
+    leave_evidence(record, (number, finding), (bytes(range(256)) * 40, b"\xff\xd8still"), 10.0)
 
 
 @pytest.fixture

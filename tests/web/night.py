@@ -10,6 +10,7 @@ from pathlib import Path
 
 from veedor.datasets.layouts import layout_path
 from veedor.monitor.coup_view_night import judge, read_night
+from veedor.monitor.store import ClipRow, SessionRecord
 from veedor.monitor.store.layout import SessionFolder
 from veedor.monitor.store.session_record import finding_line
 from veedor.rules.events import (
@@ -34,6 +35,7 @@ from veedor.rules.events import (
     TableEvent,
     encode_event,
 )
+from veedor.rules.finding import Finding
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_layout, save_table
 
@@ -126,3 +128,16 @@ def leave_night(data: Path, events: Iterable[TableEvent] | None = None) -> Sessi
             line = {**finding_line(number, finding, "2026-03-02T09:00:00Z"), "seq": seq}
             file.write(json.dumps(line) + "\n")
     return folder
+
+
+def leave_evidence(
+    record: SessionRecord, found: tuple[int, Finding], files: tuple[bytes, bytes], stop_s: float
+) -> None:
+    """The clip and the still of a finding where its evidence lies, and in the index."""
+    number, finding = found
+    folder = record.folder.evidence / f"{number:04d}-{finding.code}"
+    folder.mkdir(parents=True)
+    for name, content in zip(("clip.mp4", "still.jpg"), files, strict=True):
+        (folder / name).write_bytes(content)
+    place = f"evidence/{folder.name}"
+    record.clip(ClipRow(record.session, number, place, "clip.mp4", "still.jpg", 0.0, stop_s, (), 1, "2026"))

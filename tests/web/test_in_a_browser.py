@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 from browsing import NEEDS_AXE, Served, barriers, check_width, pictures, until, visiting
+from night import leave_evidence
 from veedor.monitor.finding_views import finding_view
-from veedor.monitor.store import ClipRow, SessionRecord
+from veedor.monitor.store import SessionRecord
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
 
@@ -28,13 +29,7 @@ ANOTHER = Finding(
 @pytest.fixture
 def evidence() -> Callable[[SessionRecord, int, Finding], None]:
     def leave(record: SessionRecord, number: int, finding: Finding) -> None:
-        folder = record.folder.evidence / f"{number:04d}-{finding.code}"
-        folder.mkdir(parents=True)
-        clip, still = pictures()
-        (folder / "clip.mp4").write_bytes(clip)
-        (folder / "still.jpg").write_bytes(still)
-        name = f"evidence/{folder.name}"
-        record.clip(ClipRow(record.session, number, name, "clip.mp4", "still.jpg", 0.0, 2.0, (), 1, "2026"))
+        leave_evidence(record, (number, finding), pictures(), 2.0)
 
     return leave
 
