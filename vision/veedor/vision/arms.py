@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 
 import cv2
@@ -22,6 +23,10 @@ LOST_S = 0.7  # a hand unseen for so long has left
 KEPT_S = 12.0  # how long a hand that has left is remembered
 TURN_DEG = 12.0  # a forearm's direction is known about so well
 GUESSED = 0.45  # how much an owner is worth whom only the forearm's direction tells: it fits two people
+# What speaks for nobody. Two hands that were taken for one fit nobody well, as a whole or in the last looks;
+# right owners cost 0.1 to 1.7.
+STRANGER = 2.5
+LAST_LOOKS = 3
 ADVANCE = 1.5  # of the person before whom the chips lie
 EDGE_MM = 200.0  # how well the place where a hand comes over the edge is known
 CAME_MM = 120.0  # a hand that has gone further has shown from which side it came
@@ -73,7 +78,10 @@ def _step_mm(before: Limb, now: Limb) -> float:
 
 @dataclass
 class Arm:
-    """A hand from its coming to its going, with what speaks for each person, lower is likelier."""
+    """A hand from its coming to its going, with what speaks for each person, lower is likelier.
+
+    `turned` is how far the forearm pointed away from each person in the last looks.
+    """
 
     id: int
     since: float
@@ -82,6 +90,7 @@ class Arm:
     costs: FloatArray
     looks: int = 0
     nearest: FloatArray = field(default_factory=lambda: np.zeros(0))
+    turned: deque[FloatArray] = field(default_factory=lambda: deque(maxlen=LAST_LOOKS))
 
 
 class Arms:
@@ -147,7 +156,8 @@ class Arms:
         away = self._bodies - hand.middle_mm
         away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
         turn = np.rad2deg(np.arccos(np.clip(np.abs(away @ hand.along), 0.0, 1.0)))
-        arm.costs += np.minimum(turn / TURN_DEG, 4.0)
+        arm.turned.append(np.minimum(turn / TURN_DEG, 4.0))
+        arm.costs += arm.turned[-1]
         arm.looks += 1
         gaps = np.linalg.norm(self._edges - hand.middle_mm, axis=1)
         arm.nearest = np.minimum(arm.nearest, gaps)
@@ -157,7 +167,8 @@ class Arms:
         cost = self._cost(arm)
         weights = np.exp(-2.0 * (cost - cost.min()))
         best = int(cost.argmin())
-        share = float(weights[best] / weights.sum())
+        misfit = max(float(cost[best]), float(np.mean([turned[best] for turned in arm.turned])))
+        share = float(1.0 / (weights.sum() + np.exp(2.0 * (misfit - STRANGER))))
         return self.people[best].name, share if self._shown_origin(arm) else share * GUESSED
 
     def _shown_origin(self, arm: Arm) -> bool:
