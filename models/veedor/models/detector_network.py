@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from veedor.models.detector_export import cut_decoding
 from veedor.models.errors import TrainingError
 from veedor.vision.detections import ObjectClass
 
@@ -98,5 +99,7 @@ def export_onnx(network: Any, path: Path) -> None:
             dynamic_axes=axes,
             dynamo=False,
         )
-    onnx.save(onnxslim.slim(onnx.load(str(partial))), str(partial))
+    slim = onnxslim.slim(onnx.load(str(partial)))
+    cut_decoding(slim)
+    onnx.save(slim, str(partial))
     partial.replace(path)

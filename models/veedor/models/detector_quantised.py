@@ -2,8 +2,8 @@
 
 On a processor with AVX-512 VNNI the quantised network takes 63 ms of one core for 1408 x 704 pixels where the
 float one takes 97, and finds the same: on the path-traced tables recall 0.913 and 0.913, precision 0.746 and
-0.746, chips 0.857 and 0.850. Quantising the decoding of boxes as well loses nearly everything, and the first
-convolution makes it less precise (0.712) and no faster.
+0.746, chips 0.857 and 0.850. Quantising what the branches put out as well loses nearly everything, and the
+first convolution makes it less precise (0.712) and no faster.
 """
 
 from __future__ import annotations

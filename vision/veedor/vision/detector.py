@@ -1,8 +1,7 @@
 """The oriented detector: a picture in, boxes of cards, chips, plaques, hands, pala, cut card and shoe out.
 
-The weights are a YOLO-OBB network exported without suppression: input `images` (1, 3, height, width) float32
-RGB 0..1, height and width multiples of 32; output (1, 4 + classes + 1, anchors): centre x, y, width, height
-in input pixels, one score a class, turn in radians. Its pixel frame has the corner of the first pixel at
+The weights are a YOLO-OBB network: input `images` (1, 3, height, width) float32 RGB 0..1, height and width
+multiples of 32; output as `detector_output` says. Its pixel frame has the corner of the first pixel at
 (0, 0); pictures here have that pixel's centre there, hence the halves below.
 """
 
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 from veedor.vision.card_doubles import without_turned_doubles
 from veedor.vision.card_edges import fit_outlines
 from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.detector_output import ROWS, decode
 from veedor.vision.errors import VisionError
-from veedor.vision.obb import clockwise_short_edge_first, corners_from_xywhr, suppress_doubles, voted
+from veedor.vision.obb import suppress_doubles, voted
 
 STRIDE = 32
 # Shrunk by less than this nothing is skipped that averaging would keep, and it takes five times as long.
@@ -59,9 +59,8 @@ class Detector:
             raise DetectorError(f"{model_path}: ONNX Runtime cannot load it: {fault}") from fault
         self._input = self._session.get_inputs()[0].name
         rows = self._session.get_outputs()[0].shape[1]
-        expected = 4 + len(ObjectClass) + 1
-        if rows != expected:
-            raise DetectorError(f"{model_path}: expected {expected} rows (box, classes, turn), found {rows}")
+        if rows != ROWS:
+            raise DetectorError(f"{model_path}: expected {ROWS} rows (sides, classes, turn), found {rows}")
 
     @property
     def providers(self) -> tuple[str, ...]:
@@ -90,8 +89,9 @@ class Detector:
         """As `detect`, doubles included."""
         size = (max(1, round(image_bgr.shape[1] * scale)), max(1, round(image_bgr.shape[0] * scale)))
         ratio = np.array([size[0] / image_bgr.shape[1], size[1] / image_bgr.shape[0]], dtype=np.float32)
-        output = self._session.run(None, {self._input: network_input(image_bgr, size)})[0]
-        found = decode(np.asarray(output[0]), min_score)
+        planes = network_input(image_bgr, size)
+        output = self._session.run(None, {self._input: planes})[0]
+        found = decode(np.asarray(output[0]), (planes.shape[3], planes.shape[2]), min_score)
         corners = np.asarray(found.corners_px / ratio - 0.5, dtype=np.float32)
         return Detections(corners, found.scores, found.class_ids)
 
@@ -110,19 +110,6 @@ def network_input(image_bgr: NDArray[np.uint8], size: tuple[int, int]) -> NDArra
     for plane, channel in zip(planes[0], reversed(cv2.split(image_bgr)), strict=True):
         plane[: size[1], : size[0]] = cv2.multiply(channel, 1 / 255, dtype=cv2.CV_32F)
     return planes
-
-
-def decode(output: NDArray[np.float32], min_score: float) -> Detections:
-    """Boxes of a raw output (4 + classes + 1, anchors) with score of at least `min_score`, doubles included.
-
-    Corners are in the network's input pixels, the corner of the first pixel at (0, 0).
-    """
-    scores = output[4:-1].max(axis=0)
-    likely = np.flatnonzero(scores >= min_score)
-    columns = output[:, likely]
-    boxes = np.column_stack([columns[:4].T, columns[-1]]).astype(np.float64)
-    corners = clockwise_short_edge_first(corners_from_xywhr(boxes)).astype(np.float32)
-    return Detections(corners, scores[likely], columns[4:-1].argmax(axis=0).astype(np.int64))
 
 
 def with_fitted_cards(image_bgr: NDArray[np.uint8], found: Detections) -> Detections:
