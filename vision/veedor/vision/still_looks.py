@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.vision.agreed_looks import AgreedLooks
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.detector import Detector
 from veedor.vision.frames import Frame, Image
@@ -41,7 +42,8 @@ class FreeLook:
 
 def look_at_table(frame: Frame, table: Table, models: Models) -> Percept:
     """What a picture of a calibrated table shows, as if it were the first of a recording."""
-    percept = Perceiver(table, models.detector, models.reader, models.counter, STILL).see(frame)
+    eyes = AgreedLooks(models.detector)
+    percept = Perceiver(table, eyes, models.reader, models.counter, STILL).see(frame)
     assert percept is not None  # the first frame is always looked at
     return percept
 
