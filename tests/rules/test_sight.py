@@ -53,7 +53,7 @@ def test_a_late_stake_that_may_have_been_missed_before_is_undecided(
     views += [] if restored is None else [ViewRestored((), GAP, t=restored)]
     (finding,) = judged(views)
     assert finding.verdict is Verdict.UNDECIDED
-    assert finding.reason_text("en") == "the view of table was lost"
+    assert finding.reason_text("en") == "the view of the table was lost"
     assert finding.reason_text("es") == "se perdió la vista de la mesa"
 
 

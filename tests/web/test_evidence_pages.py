@@ -56,7 +56,7 @@ def test_the_report_is_in_the_language_of_who_asks(web: Any) -> None:
     spanish = browser.get(f"/review/mesa-1/{web.session}/export/findings.csv?lang=es")
     assert "se perdió la vista" in spanish.text.lower()
     english = browser.get(f"/review/mesa-1/{web.session}/export/findings.csv?lang=en")
-    assert "The view of P1.hand was lost" in english.text
+    assert "The view of the hand of paño 1 was lost" in english.text
 
 
 @pytest.mark.parametrize(
