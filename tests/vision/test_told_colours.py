@@ -23,12 +23,23 @@ CHIPS = tuple(ChipType(name, value, colour) for value, (name, colour) in enumera
 WHITE, AMBER, CREAM = (244, 242, 236), (225, 160, 60), (230, 222, 200)
 
 
-def top(body: tuple[int, int, int], spots: tuple[int, int, int], share: float = 0.32) -> np.ndarray:
-    """Pixels (m, 3) BGR of a top as the reader takes them: ground, spots, a cream middle, all blurred."""
+def named(pixels: np.ndarray) -> str:
+    scores = ToldColours(CHIPS).scores(pixels, np.hypot(*disc_points().T))
+    return CHIPS[int(scores.argmax())].name
+
+
+def top(
+    body: tuple[int, int, int], spots: tuple[int, int, int], share: float = 0.32, label: float = 0.0
+) -> np.ndarray:
+    """Pixels (m, 3) BGR of a top as the reader takes them: ground, spots, a cream middle, all blurred.
+
+    `share` of the rim are spots; a white label reaches to `label` of the radius.
+    """
     points = disc_points()
     turns = (np.arctan2(points[:, 1], points[:, 0]) / (2 * np.pi) * 6) % 1.0
     in_spot = np.clip((share - np.abs(turns - 0.5) * 2 + 0.1) / 0.2, 0, 1)[:, None]
     colours = np.array(body) * (1 - in_spot) + np.array(spots) * in_spot
+    colours[np.hypot(*points.T) < label] = WHITE
     colours[np.hypot(*points.T) < CENTRE] = CREAM
     noisy = colours + np.random.default_rng(3).normal(0, 6, colours.shape)
     return np.clip(noisy, 0, 255)[:, ::-1]
@@ -55,9 +66,20 @@ def top(body: tuple[int, int, int], spots: tuple[int, int, int], share: float = 
 def test_a_told_colour_is_known_though_the_plastic_is_paler_or_darker(
     name: str, body: tuple[int, int, int], spots: tuple[int, int, int], light: float
 ) -> None:
-    inside = np.hypot(*disc_points().T) < CENTRE
-    scores = ToldColours(CHIPS).scores(top(body, spots) * light, inside)
-    assert CHIPS[int(scores.argmax())].name == name
+    assert named(top(body, spots) * light) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "body"), [("blue", (40, 90, 190)), ("green", (40, 130, 80)), ("black", (32, 32, 36))]
+)
+def test_a_white_label_and_as_much_white_as_colour_on_the_rim_make_no_white_chip(
+    name: str, body: tuple[int, int, int]
+) -> None:
+    assert named(top(body, WHITE, share=0.5, label=0.62)) == name
+
+
+def test_a_white_chip_with_a_white_label_and_coloured_spots_is_white() -> None:
+    assert named(top((238, 236, 230), (30, 60, 150), label=0.62)) == "white"
 
 
 def test_a_set_is_told_where_a_round_chip_was_never_looked_at() -> None:

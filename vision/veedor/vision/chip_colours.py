@@ -44,7 +44,8 @@ class ChipColours:
         self._palette = ChipPalette(table.chips)
         self._told = ToldColours(table.chips) if are_told(table.chips) else None
         self._disc = disc_points()
-        self._inside = np.hypot(*self._disc.T) < CENTRE
+        self._radii = np.hypot(*self._disc.T)
+        self._inside = self._radii < CENTRE
         self._felt_mm = bare_felt(table.layout)
         self._felt_px = camera.project(self._felt_mm).astype(np.float32)
         self._light: tuple[FloatArray, FloatArray] | None = None
@@ -72,9 +73,11 @@ class ChipColours:
         points = plaque_points(first.size_mm, turn_rad) if plaque else self._disc * first.diameter_mm / 2
         raised = np.column_stack([base_mm + points, np.full(len(points), top_mm)])
         pixels = colours_at(image, self._camera.project(raised)) / self.gain(base_mm)
-        inside = np.zeros(len(points), np.bool_) if plaque else self._inside
-        palette = self._palette if self._told is None or plaque else self._told
-        scores = palette.scores(pixels, inside)[candidates]
+        if self._told is not None and not plaque:
+            scores = self._told.scores(pixels, self._radii)[candidates]
+        else:
+            inside = np.zeros(len(points), np.bool_) if plaque else self._inside
+            scores = self._palette.scores(pixels, inside)[candidates]
         weights = np.exp(EVIDENCE * (scores - scores.max()))
         probs[candidates] = weights / weights.sum()
         return probs

@@ -28,6 +28,10 @@ OWN, WHITE, DARK, ANY, STRAY = 0.5, 0.25, 0.08, 0.17, 0.02
 # White or black chips may have spots of six hues; coloured ones have white spots in six of ten. The logarithm
 # of that, shared among the eight pixels' worth of evidence that a top gives.
 UNNAMED_SPOTS = np.log(0.6 * 6) / 8
+MIDDLE = 0.42  # of the radius: what is nearer to the middle says nothing
+# Casino chips have a printed label let in, mostly white, 22 to 32 mm across of 39. What lies within may be
+# the label's or the plastic's, whichever explains it better.
+LABEL, LABEL_WHITE = 0.7, 0.8
 BRIGHTEST = 235.0  # what the brightest part of a top is taken to show, white print or gloss
 DIMMEST_TOP = 60.0  # grey level; a top darker than this in all its parts is not brightened further
 
@@ -45,10 +49,10 @@ class ToldColours:
         self._hues, self._lightness = np.arctan2(told[:, 2], told[:, 1]), told[:, 0]
         self._coloured = np.hypot(told[:, 1], told[:, 2]) > COLOURED
 
-    def scores(self, pixels: FloatArray, inside: NDArray[np.bool_]) -> FloatArray:
-        """Mean log likelihood (k,) of pixels (m, 3) BGR under each chip; those `inside` say nothing."""
+    def scores(self, pixels: FloatArray, radii: FloatArray) -> FloatArray:
+        """Mean log likelihood (k,) under each chip of pixels (m, 3) BGR at `radii` (m,), 1 at the rim."""
         brightest = max(float(np.percentile(pixels.max(axis=1), 95)), DIMMEST_TOP)
-        seen = _lab(np.clip(pixels[~inside] * (BRIGHTEST / brightest), 0, 255))
+        seen = _lab(np.clip(pixels[radii >= MIDDLE] * (BRIGHTEST / brightest), 0, 255))
         lightness, chroma = seen[:, 0], np.hypot(seen[:, 1], seen[:, 2])
         needed = GREY_BELOW + DARK_CHROMA * np.clip((DARK_L - lightness) / DARK_FADES, 0, 1)
         colour = np.clip((chroma - needed) / GREY_FADES, 0, 1)
@@ -63,9 +67,14 @@ class ToldColours:
         pale = (OWN + WHITE / 2) * white + DARK * black + (ANY + WHITE / 2) * colour + STRAY
         dark = OWN * black + WHITE * white + (DARK + ANY) * colour + STRAY
         plain = np.where((self._lightness > 50)[None], pale[:, None], dark[:, None])
-        likely = np.where(self._coloured[None], coloured, plain)
+        likely = np.log(np.where(self._coloured[None], coloured, plain))
+        label = np.log(LABEL_WHITE * white + (1 - LABEL_WHITE) / 2)
+        within = radii[radii >= MIDDLE] < LABEL
+        as_plastic, as_label = likely[within].sum(axis=0), label[within].sum()
+        pale_chip = ~self._coloured & (self._lightness > 50)
+        within_best = np.where(pale_chip, as_plastic, np.maximum(as_plastic, as_label))
         unnamed = np.minimum(colour.mean() / OWN, 1.0) * UNNAMED_SPOTS * ~self._coloured
-        scores: FloatArray = np.log(likely).mean(axis=0) - unnamed
+        scores: FloatArray = (likely[~within].sum(axis=0) + within_best) / len(seen) - unnamed
         return scores
 
 
