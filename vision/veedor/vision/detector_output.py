@@ -7,8 +7,6 @@ in radians. It saves a twentieth of a look, and no side is rounded where the net
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.detections import Detections, ObjectClass
@@ -30,7 +28,7 @@ def decode(output: NDArray[np.float32], size: tuple[int, int], min_score: float)
     scores = output[4 * BINS : -1].max(axis=0)
     likely = np.flatnonzero(scores >= min_score)
     columns = output[:, likely].astype(np.float64)
-    boxes = _boxes(columns[: 4 * BINS], columns[-1], _places(size)[likely])
+    boxes = _boxes(columns[: 4 * BINS], columns[-1], _places(likely, size))
     corners = clockwise_short_edge_first(corners_from_xywhr(boxes)).astype(np.float32)
     return Detections(corners, scores[likely], columns[4 * BINS : -1].argmax(axis=0).astype(np.int64))
 
@@ -54,13 +52,14 @@ def _boxes(logits: FloatArray, turns: FloatArray, places: FloatArray) -> FloatAr
     )
 
 
-@lru_cache(maxsize=256)
-def _places(size: tuple[int, int]) -> FloatArray:
-    """Middles of all places (n, 3): x and y in strides, the stride; finest first, row by row."""
-    parts = []
+def _places(numbers: NDArray[np.intp], size: tuple[int, int]) -> FloatArray:
+    """Middles of places (n, 3): x and y in strides, the stride; places count finest first, row by row."""
+    places = np.zeros((len(numbers), 3))
+    begins = 0
     for stride in STRIDES:
-        x, y = np.meshgrid(np.arange(size[0] // stride) + 0.5, np.arange(size[1] // stride) + 0.5)
-        parts.append(np.column_stack([x.ravel(), y.ravel(), np.full(x.size, stride)]))
-    places = np.concatenate(parts)
-    places.setflags(write=False)
+        columns, rows = size[0] // stride, size[1] // stride
+        here = (numbers >= begins) & (numbers < begins + columns * rows)
+        row, column = np.divmod(numbers[here] - begins, columns)
+        places[here] = np.column_stack([column + 0.5, row + 0.5, np.full(len(row), stride)])
+        begins += columns * rows
     return places

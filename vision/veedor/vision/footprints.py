@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
 from veedor.vision.detections import Detections, ObjectClass
+from veedor.vision.obb import NEXT
 from veedor.vision.table import ChipType
 
 FloatArray = NDArray[np.float64]
@@ -62,7 +63,7 @@ def felt_quads(camera: Camera, corners_px: NDArray[np.float32]) -> FloatArray:
 
 def side_lengths_mm(quads_mm: FloatArray) -> FloatArray:
     """Lengths (n, 2) of the first and the second pair of opposite sides."""
-    sides = np.linalg.norm(np.roll(quads_mm, -1, axis=1) - quads_mm, axis=2)
+    sides = np.linalg.norm(quads_mm[:, NEXT] - quads_mm, axis=2)
     lengths: FloatArray = np.column_stack([sides[:, 0] + sides[:, 2], sides[:, 1] + sides[:, 3]]) / 2
     return lengths
 

@@ -91,8 +91,8 @@ class MotionGate:
         """Take the newest picture of these cells as detected."""
         assert self._reference is not None and self._now is not None
         height, width = self.shape[0] * CELL_PX, self.shape[1] * CELL_PX
-        pixels = np.repeat(np.repeat(cells, CELL_PX, axis=0), CELL_PX, axis=1)
-        self._reference[:height, :width][pixels] = self._now[:height, :width][pixels]
+        pixels = cv2.resize(cells.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
+        cv2.copyTo(self._now[:height, :width], pixels, self._reference[:height, :width])
 
     def cells_of(self, region: Region) -> Mask:
         """Cells that lie wholly inside a region of the full picture."""
