@@ -111,6 +111,24 @@ def test_a_passing_pala_and_a_dealing_hand_take_nothing() -> None:
     assert not play.of(HandTaken, CardMoved)
 
 
+def test_a_card_that_comes_back_to_its_hand_after_it_was_taken_for_a_dead_one_accuses_nobody() -> None:
+    play = dealt()
+    elbow = (SLOTS["P2"][1][0], -1300.0)
+    play.show(0.6, hand(SLOTS["P2"][1][0], 0.0, elbow))
+    del play.lying["P2.5"]
+    play.show(0.6, hand(250.0, -300.0, elbow))
+    play.lying["stray"] = card(250.0, -300.0)  # a thing that looks like a card lies where the hand has been
+    play.show(1.6)
+    play.show(0.6, hand(SLOTS["P2"][1][0], 0.0, elbow))
+    play.lying["P2.5"] = card(*SLOTS["P2"][1], "JS")
+    play.show(2.0)
+    assert [event.to for event in play.of(CardMoved) if isinstance(event, CardMoved)] == ["dead"]
+    late = [
+        event for event in play.journal if isinstance(event, CardDealt | CardTurned) and event.card == "c7"
+    ]
+    assert len(late) == 2 and all(event.confidence < UNSURE for event in late)
+
+
 def test_a_card_slid_over_moves_with_its_number() -> None:
     play = dealt()
     play.show(0.6, hand(SLOTS["P1"][1][0], 0.0, CROUPIER))

@@ -245,6 +245,8 @@ class CardWatch:
             born = max(0.0, rested - BACKFILL_S)
             if self._began is not None and track.born_at <= self._began + BACKFILL_S:
                 self._surest = CONFUSED  # it lay there before anybody looked: how it came is not known
+            if any(held.hand == DEAD and held.shown is None for held in self.cards):
+                self._surest = CONFUSED  # nobody drew it: it may be the one that was taken for a dead card
             draw = Draw(born, track.first_frame, born, track)
         if draw.card is None:
             draw.card = self._new_id()
