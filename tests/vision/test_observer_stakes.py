@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 
 from observer_play import (
@@ -22,6 +23,7 @@ from veedor.rules.events import (
     CagnottePaid,
     CoupClosed,
 )
+from veedor.vision.stakes import OVERLOOKED
 
 
 def test_a_stake_of_several_piles_is_one_bet_of_the_seat_that_pushed_it() -> None:
@@ -128,6 +130,19 @@ def test_payment_collection_and_the_houses_part() -> None:
         (BetPaid, 2, Decimal(100)),
     ]
     assert [event.amount for event in play.journal if isinstance(event, CagnottePaid)] == [Decimal(30)]
+
+
+def test_a_chip_that_goes_from_a_stack_whose_count_was_never_sure_accuses_nobody() -> None:
+    play = settled()
+    for stake in play.observer.stakes.stakes:
+        for pile in stake.piles:
+            assert pile.told is not None
+            pile.told = replace(pile.told, confidence=OVERLOOKED)
+    play.show(0.6, hand(*bet_spot(4), CROUPIER))
+    play.lying["part"] = chips(*bet_spot(4), "50", 1)
+    play.show(2.0)
+    (taken,) = play.of(BetCollected)
+    assert taken.confidence == OVERLOOKED
 
 
 def test_what_the_croupiers_hand_did_at_a_stake_unseen_is_neither_payment_nor_none() -> None:

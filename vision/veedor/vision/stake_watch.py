@@ -341,7 +341,8 @@ class StakeWatch:
                 pile.told = replace(told, count=now)
                 frames = (track.last_frame, moment.frame)
                 alone = all(other is pile or other.is_single for other in stake.piles)
-                sure = lower if alone and not stake.doubted else OVERLOOKED
+                # A chip that goes from a count that was never sure may never have been there.
+                sure = min(lower, told.confidence) if alone and not stake.doubted else OVERLOOKED
                 events.append(
                     BetCollected(stake.bet, taken, t=track.uncovered_at, frames=frames, confidence=sure)
                 )
