@@ -19,6 +19,8 @@ from veedor.monitor.live_state import Board, FeltObject, LiveState
 from veedor.monitor.pages import FindingView
 from veedor.monitor.story import tell
 from veedor.rules.events import (
+    BetCollected,
+    BetPaid,
     BetPlaced,
     BettingOpened,
     CardDealt,
@@ -82,6 +84,21 @@ def test_the_page_shows_the_state_in_spanish_and_in_english(client: TestClient) 
         assert words in english and words not in spanish
     for page in (spanish, english):
         assert "10♥" in page and "001 VIII.4 p2" in page and "250" in page
+
+
+def test_a_settlement_of_which_the_amount_was_not_seen_is_a_question_mark(
+    client: TestClient, board: Board
+) -> None:
+    events = [
+        CoupOpened(8, t=0.0),
+        BetPlaced("b1", "P1", None, "seat2", 2, t=2.0),
+        BetPlaced("b2", "P2", None, "seat7", 7, t=2.5),
+        BetCollected("b1", None, t=30.0),
+        BetPaid("b2", None, t=31.0),
+    ]
+    board.publish(replace(STATE, coup=tell(events)[0]))
+    page = client.get("/").text
+    assert "−?</span>" in page and "+?</span>" in page and "−0" not in page
 
 
 def test_the_felt_has_the_tables_own_colour(client: TestClient) -> None:
