@@ -66,6 +66,17 @@ def test_clicked_points_make_a_table_file_that_holds(
     assert "holds" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("wrong", [("--id", "../../etc/x"), ("--id", "mesa á"), ("--name", "a" * 81)])
+def test_a_table_that_the_service_would_refuse_is_not_written(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: tuple[str, str]
+) -> None:
+    out = tmp_path / "mesa-7.toml"
+    words = ("--layout", "dos-panos-10", "--out", out, "--points", clicks(), *wrong)
+    assert run(picture, *words) == 2
+    said = capsys.readouterr().err
+    assert wrong[0] in said and said.count("\n") == 1 and not out.exists()
+
+
 def test_a_check_fails_where_the_camera_was_moved(
     picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

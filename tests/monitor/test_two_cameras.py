@@ -180,7 +180,7 @@ def test_calibrations_that_disagree_by_20_mm_raise_an_alarm(
 
 
 def test_a_lost_camera_loses_the_view_only_where_no_other_sees(
-    look: tuple[TableLook, Camera], eyes: Eyes
+    look: tuple[TableLook, Camera], eyes: Eyes, caplog: pytest.LogCaptureFixture
 ) -> None:
     watched_table = table(look, close_camera())
     overview, close = (zones_in_view(look[0].layout, camera) for camera in (look[1], close_camera()))
@@ -194,6 +194,13 @@ def test_a_lost_camera_loses_the_view_only_where_no_other_sees(
     assert views.lost and not views.news()
     views.gap(CameraGap(StreamGap(2.0, 7.5, "stream stalled"), 0))
     assert not views.lost and views.news() == [StreamGap(2.0, 7.5, "stream stalled")]
+    close_name = f"{watched_table.id}/paño 1"
+    assert caplog.messages == [
+        f"camera of {close_name} lost: stream cut",
+        f"camera of {watched_table.id} lost: stream stalled",
+        f"camera of {close_name} is back after 4.0 s: stream cut",
+        f"camera of {watched_table.id} is back after 5.5 s: stream stalled",
+    ]
 
 
 def test_a_table_file_keeps_its_further_cameras(look: tuple[TableLook, Camera], tmp_path: Path) -> None:

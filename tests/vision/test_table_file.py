@@ -101,6 +101,11 @@ def test_a_table_without_calibration_has_no_camera(tmp_path: Path) -> None:
         ("schema = 1", "schema = 7", "schema", "expected 1, found 7"),
         ("reprojection_error_mm", "reprojektion", "calibration.reprojektion", "unknown key"),
         ('id = "mesa-1"', "", "id", "missing"),
+        ('id = "mesa-1"', 'id = "../../etc/x"', "id", "letters, digits"),
+        ('id = "mesa-1"', 'id = ".."', "id", "letters, digits"),
+        ('id = "mesa-1"', 'id = "mesa á"', "id", "letters, digits"),
+        ('name = "Mesa ñ 1"', f'name = "{"a" * 81}"', "name", "up to 80 letters"),
+        ('name = "Mesa ñ 1"', 'name = "a\\nb"', "name", "in one line"),
         ('id = "mesa-1"', "id = ", "", "not valid TOML"),
     ],
 )

@@ -85,6 +85,15 @@ def test_guessing_one_account_s_password_is_slowed_down_whatever_the_guess(web: 
     assert sign_in(browser, "operator", PASSWORD).status == 303
 
 
+def test_a_new_password_by_the_administrator_lets_in_who_was_slowed_down(web: Any) -> None:
+    browser = web.stranger()
+    for _ in range(PER_ACCOUNT):
+        assert sign_in(browser, "operator", "not it").status == 401
+    assert sign_in(browser, "operator", PASSWORD).status == 429
+    web.door.accounts.set_password("operator", "another long secret")
+    assert sign_in(browser, "operator", "another long secret").status == 303
+
+
 def test_an_address_that_tries_many_names_is_slowed_down_too() -> None:
     now = [0.0]
     throttle = Throttle(lambda: now[0])

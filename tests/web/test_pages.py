@@ -161,6 +161,7 @@ def test_an_entry_is_replaced_or_withdrawn_and_both_are_on_record(web: Any) -> N
     assert web.site.commands.events[1:] == [("mesa-1", 1, no, "operator"), ("mesa-1", 2, None, "operator")]
     page = operator.get("/tables/mesa-1/keypad").text
     assert page.count("entry fallen") == 2 and "corrects #1" in page
+    assert page.count(">corrected</small>") == 1 and page.count(">withdrawn</small>") == 1
     acts = [each.act for each in web.door.audit.entries(Filter())]
     assert acts[:3] == [
         "saw keypad",

@@ -23,7 +23,6 @@ from veedor.monitor.bus_messages import (
     BusFault,
     Header,
     Message,
-    is_table_id,
 )
 from veedor.monitor.bus_place import BusPlace, bus_folder, find_place, network_place, tables_on
 from veedor.monitor.bus_publisher import Answer, BusPublisher, BusSetting, Handler
@@ -55,7 +54,6 @@ __all__ = [
     "Refused",
     "bus_folder",
     "find_place",
-    "is_table_id",
     "load_keys",
     "network_place",
     "state_from_json",

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import zmq
-from veedor.monitor.bus_messages import BusFault, is_table_id
+from veedor.monitor.bus_messages import BusFault
+from veedor.vision.table import is_table_id
 
 READ, ENTER = "read", "enter"
 RIGHTS = (READ, ENTER)

@@ -6,7 +6,6 @@ Numbered without gaps for each table and kind, so that a reader of some kinds kn
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import cast
@@ -27,7 +26,6 @@ ENTERING = frozenset({"operator_event", "correct_event", "transcript"})
 MOST_BODY_BYTES = 16 << 20
 MOST_REQUEST_BYTES = 64 << 10
 MOST_HEADER_BYTES = 4096
-_TABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class BusFault(MonitorError):
@@ -36,11 +34,6 @@ class BusFault(MonitorError):
     def __init__(self, english: str, spanish: str | None = None) -> None:
         super().__init__(english)
         self.spanish = spanish or english
-
-
-def is_table_id(name: str) -> bool:
-    """Whether a table may be called so on the bus and in the data folder: no path and no topic of another."""
-    return _TABLE.fullmatch(name) is not None
 
 
 @dataclass(frozen=True)

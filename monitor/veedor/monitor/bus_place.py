@@ -6,9 +6,10 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from veedor.monitor.bus_messages import SCHEMA, BusFault, is_table_id
+from veedor.monitor.bus_messages import SCHEMA, BusFault
 from veedor.monitor.durable import write_json
 from veedor.monitor.loopback import is_loopback
+from veedor.vision.table import is_table_id
 
 _LONGEST_SOCKET_PATH = 100  # bytes; Linux takes 107
 

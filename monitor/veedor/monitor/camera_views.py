@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from veedor.monitor.cameras import CameraGap
@@ -14,6 +15,8 @@ from veedor.vision.perceive import Perceiver
 from veedor.vision.percept import Percept
 from veedor.vision.streams import StreamGap
 from veedor.vision.table import Table
+
+LOG = logging.getLogger(__name__)
 
 
 class CameraViews:
@@ -59,6 +62,7 @@ class CameraViews:
         """A camera gives nothing any more, or something again."""
         gap, camera = item.gap, item.camera
         if gap.until_s is None:
+            LOG.warning("camera of %s lost: %s", self._names[camera], gap.reason, extra={"t": gap.t_s})
             self._gaps[camera] = gap
             self._fusion.lose(camera)
             if self._lost is None and self._fusion.unseen:
@@ -66,6 +70,8 @@ class CameraViews:
                 self._news.append(gap)
             return
         self._gaps.pop(camera, None)
+        for_s = round(gap.until_s - gap.t_s, 1)
+        LOG.warning("camera of %s is back after %s s: %s", self._names[camera], for_s, gap.reason)
         self._perceivers[camera].reset()
         self._fusion.regain(camera)
         if self._lost is not None and not self._fusion.unseen:

@@ -91,7 +91,7 @@ class RingBuffer:
             raise UsageFault(f"{fault.filename or folder}: {fault.strerror or fault}") from fault
         for name in self.dropped_at_start:
             lost = text(es="sin terminar, eliminado", en="unfinished, deleted")
-            alarm(f"{folder / name}: {lost}")
+            log.info("%s: %s", folder / name, lost)  # what a killed process leaves; no alarm
         fresh = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
         self._shelf = Shelf(folder, re.sub(r"[^\w.-]", ".", session or fresh, flags=re.ASCII)[-100:])
         self._lock = threading.Lock()  # of the shelf

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from veedor.vision.camera import Camera
 from veedor.vision.layout import TableLayout
+
+# A table's id names folders, topics of the bus and addresses of pages.
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
+LONGEST_NAME = 80  # letters that a page can show
+
+
+def is_table_id(name: str) -> bool:
+    """Whether a table may be called so: no path, and no topic of another."""
+    return _ID.fullmatch(name) is not None
 
 
 @dataclass(frozen=True)

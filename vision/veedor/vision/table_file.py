@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
 from veedor.vision.layout import Line, LineKind, TableLayout, Zone, ZoneKind
-from veedor.vision.table import ChipType, OtherCamera, ReferencePoint, Table, reprojection_error_mm
+from veedor.vision.table import (
+    LONGEST_NAME,
+    ChipType,
+    OtherCamera,
+    ReferencePoint,
+    Table,
+    is_table_id,
+    reprojection_error_mm,
+)
 from veedor.vision.toml_reading import Section, read_toml
 from veedor.vision.toml_writing import layout_to_toml, table_to_toml
 
@@ -48,8 +56,8 @@ def load_table(path: Path | str) -> Table:
     if document.has("calibration"):
         camera, points, error = _read_calibration(document.section("calibration"))
     table = Table(
-        id=document.text("id"),
-        name=document.text("name"),
+        id=_read_id(document),
+        name=_read_name(document),
         profile=document.text("profile"),
         layout=_read_layout(document.section("layout")),
         chips=_read_chips(document),
@@ -65,6 +73,22 @@ def load_table(path: Path | str) -> Table:
     _check_unique(document, "cameras", [other.name for other in table.cameras])
     document.finish()
     return table
+
+
+def _read_id(document: Section) -> str:
+    name = document.text("id")
+    if not is_table_id(name):
+        raise document.fault("id", f"expected up to 48 letters, digits, . _ -, found {name[:60]!r}")
+    return name
+
+
+def _read_name(document: Section) -> str:
+    name = document.text("name")
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise document.fault(
+            "name", f"expected up to {LONGEST_NAME} letters in one line, found {name[:60]!r}"
+        )
+    return name
 
 
 def save_layout(layout: TableLayout, path: Path | str) -> None:

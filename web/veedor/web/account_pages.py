@@ -62,16 +62,17 @@ class AccountPages:
 
     async def _own_password(self, visit: Visit) -> Response:
         me = visit.who.name
-        wait_s = self.door.throttle.wait_s(me, visit.address)
+        tries = await run_in_threadpool(self.door.accounts.tries_of, me)
+        wait_s = self.door.throttle.wait_s(tries, visit.address)
         if wait_s > 0:
             later = {"retry-after": str(int(wait_s) + 1)}
             raise Refusal(HTTPStatus.TOO_MANY_REQUESTS, "demasiados intentos", "too many tries", later)
-        self.door.throttle.failed(me, visit.address)
+        self.door.throttle.failed(tries, visit.address)
         if await run_in_threadpool(self.door.accounts.proven, me, visit.form.get("old", "")) is None:
             raise Refusal(
                 HTTPStatus.FORBIDDEN, "la contraseña actual no es esa", "that is not the present password"
             )
-        self.door.throttle.succeeded(me)
+        self.door.throttle.succeeded(tries)
         if visit.form.get("new", "") != visit.form.get("again", ""):
             raise _fault("no son iguales", "they differ")
         if visit.form.get("new", "") == visit.form.get("old", ""):

@@ -48,19 +48,20 @@ class SignInPages:
             name = tidy_name(written)
         except AccountFault:
             name = written[:LONGEST_NAME]
-        wait_s = self.door.throttle.wait_s(name, visit.address)
+        tries = await run_in_threadpool(self.door.accounts.tries_of, name)
+        wait_s = self.door.throttle.wait_s(tries, visit.address)
         if wait_s > 0:
             # In the program's log: as fast as this is answered, it must not fill the audit's disk.
             LOG.warning("sign-in of %s from %s refused: too many tries", one_line(name), visit.address)
             return self._form(visit, HTTPStatus.TOO_MANY_REQUESTS, wait_s)
         # Counted before it is checked: many at once would otherwise all be let through to the check.
-        self.door.throttle.failed(name, visit.address)
+        self.door.throttle.failed(tries, visit.address)
         too_long = len(password) > LONGEST_PASSWORD
         person = await run_in_threadpool(self.door.accounts.proven, name, "" if too_long else password)
         if person is None:
             await self.door.note(Entry(name, visit.address, "sign-in", outcome=Outcome.FAILED))
             return self._form(visit, HTTPStatus.UNAUTHORIZED)
-        self.door.throttle.succeeded(name)
+        self.door.throttle.succeeded(tries)
         return await self._let_in(visit, person)
 
     async def _let_in(self, visit: Visit, person: Person) -> Response:

@@ -112,6 +112,7 @@ def _list(layout: TableLayout, *, as_json: bool) -> int:
 def _table(args: argparse.Namespace, layout: TableLayout) -> Table:
     """The table to write into: the one that is there, or a new one."""
     from veedor.rules.profile import load_profile
+    from veedor.vision.table import LONGEST_NAME, is_table_id
     from veedor.vision.table_file import Table, load_table
 
     if args.out.is_file():
@@ -122,6 +123,14 @@ def _table(args: argparse.Namespace, layout: TableLayout) -> Table:
     named = {"id": args.id, "name": args.name, "profile": args.profile}
     table = replace(table, **{key: value for key, value in named.items() if value is not None})
     load_profile(table.profile, named_in=args.out)
+    if not is_table_id(table.id):
+        wanted = text(es="se esperan letras, cifras y . _ -", en="expected letters, digits, . _ -")
+        raise UsageFault(f"--id {table.id[:60]!r}: {wanted}")
+    if len(table.name) > LONGEST_NAME or not table.name.isprintable():
+        most = text(
+            es=f"hasta {LONGEST_NAME} letras en una línea", en=f"up to {LONGEST_NAME} letters in one line"
+        )
+        raise UsageFault(f"--name {table.name[:60]!r}: {most}")
     return table
 
 

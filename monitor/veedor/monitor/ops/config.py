@@ -8,7 +8,7 @@ from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
 
-from veedor.monitor.bus import BusPlace, is_table_id, network_place
+from veedor.monitor.bus import BusPlace, network_place
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.loopback import is_loopback
 from veedor.monitor.ops.web_setting import HIGHEST_PORT, WebSetting, split_address, web_fault
@@ -18,7 +18,7 @@ from veedor.rules.errors import RulesError
 from veedor.rules.profile import load_profile
 from veedor.vision.errors import SourceError, VisionError
 from veedor.vision.stream_address import is_live, stream_address
-from veedor.vision.table import Table
+from veedor.vision.table import Table, is_table_id
 from veedor.vision.table_file import load_table
 from veedor.vision.toml_reading import Section, read_toml
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 
 from veedor.monitor.language import text
@@ -37,6 +38,12 @@ class Accounts:
         except AccountFault:
             return None
         return _person(rows[0]) if rows else None
+
+    def tries_of(self, name: str) -> str:
+        """What wrong passwords are counted under: a new password begins a new count."""
+        rows = self._file.rows("SELECT password, disabled FROM people WHERE name = ?", name)
+        state = hashlib.sha256(repr(rows[0][:]).encode()).hexdigest()[:16] if rows else ""
+        return f"{name}\n{state}"
 
     def check_new(self, name: str) -> None:
         """AccountFault for a name that cannot be one, or has an account."""
