@@ -28,7 +28,7 @@ from veedor.monitor.evidence_live_folder import Origin
 from veedor.monitor.eyes import open_eyes
 from veedor.monitor.felt_svg import draw_felt
 from veedor.monitor.fold import Fold
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
 from veedor.monitor.operator_events import OperatorDesk
@@ -85,7 +85,14 @@ class Played:
         loop = LiveLoop(setting)
         self._thread = threading.Thread(target=loop.run, args=(self._items(),), daemon=True)
         hands = profile.hands[:2]
-        face = TableFace(table.name, profile.names["es"], "cam-1", draw_felt(table), Language.ES, hands)
+        face = TableFace(
+            table.name,
+            Bilingual(profile.names["es"], profile.names["en"]),
+            "cam-1",
+            draw_felt(table),
+            Language.ES,
+            hands,
+        )
         session = folder.session.partition("/")[2]
         self.watched = WatchedTable(table.id, session, face, self.board)
         self.commands = DeskCommands(OperatorDesk(self.fold, lambda: self._now_s))

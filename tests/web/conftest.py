@@ -23,7 +23,7 @@ from veedor.monitor.felt_svg import draw_felt
 from veedor.monitor.finding_views import finding_view
 from veedor.monitor.labelling.revisions import State
 from veedor.monitor.labelling.store import LabelStore
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.live_state import Board, FeltObject, LiveState
 from veedor.monitor.sight_book import Unseen
 from veedor.monitor.store import SessionRecord, Store
@@ -334,7 +334,13 @@ def web(tmp_path: Path, door: GuardedDoor, clock: Clock, evidence: Evidence) -> 
         evidence(record, 1, FINDINGS[0])
         record.flush()
         session = record.session.partition("/")[2]
-        face = TableFace("Mesa 1", "Bacará a dos paños", "demo", draw_felt(TABLE), Language.EN)
+        face = TableFace(
+            "Mesa 1",
+            Bilingual("Bacará a dos paños", "Baccarat of two cloths"),
+            "demo",
+            draw_felt(TABLE),
+            Language.EN,
+        )
         watched = WatchedTable("mesa-1", session, face, a_board(running_state()))
         site = TestedSite(StoreRecord(store), Entered(), [watched])
         label_store(data)

@@ -71,16 +71,23 @@ def board() -> Board:
 @pytest.fixture
 def client(board: Board) -> TestClient:
     felt = draw_felt(TABLE)
-    face = TableFace("Mesa <3>", "dos-panos-limitada", "demo.mp4", felt, Language.ES)
+    face = TableFace("Mesa <3>", Bilingual("banca limitada", "limited bank"), "demo.mp4", felt, Language.ES)
     return TestClient(create_app(local_site(board, face)), base_url="http://127.0.0.1:8000")
 
 
 def test_the_page_shows_the_state_in_spanish_and_in_english(client: TestClient) -> None:
     spanish, english = client.get("/").text, client.get("/?lang=en").text
     assert '<html lang="es">' in spanish and '<html lang="en">' in english
-    for words in ("Jugada 7", "media, paño 2", "Pidió con seis", "Pasa al paño 2", "RECTIFICAR".lower()):
+    for words in (
+        "Jugada 7",
+        "banca limitada",
+        "media, paño 2",
+        "Pidió con seis",
+        "Pasa al paño 2",
+        "RECTIFICAR".lower(),
+    ):
         assert words in spanish and words not in english
-    for words in ("Coup 7", "half line, paño 2", "Drew on six", "Goes to paño 2"):
+    for words in ("Coup 7", "limited bank", "half line, paño 2", "Drew on six", "Goes to paño 2"):
         assert words in english and words not in spanish
     for page in (spanish, english):
         assert "10♥" in page and "001 VIII.4 p2" in page and "250" in page
@@ -225,7 +232,7 @@ def test_where_nothing_can_be_entered_there_is_no_keypad(client: TestClient) -> 
 def test_a_local_table_s_findings_are_decided_without_an_account(
     board: Board, tmp_path: Path, client: TestClient
 ) -> None:
-    face = TableFace("Mesa", "dos-panos-limitada", "demo.mp4", draw_felt(TABLE), Language.EN)
+    face = TableFace("Mesa", EMPTY, "demo.mp4", draw_felt(TABLE), Language.EN)
     local = TestClient(create_app(local_site(board, face, tmp_path)), base_url="http://127.0.0.1:8000")
     fields = {"csrf": csrf_in(local.get("/").text), "answer": "accepted"}
     origin = {"origin": "http://127.0.0.1:8000", "accept": "application/json"}

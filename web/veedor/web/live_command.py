@@ -16,7 +16,7 @@ from veedor.monitor.durable import write_whole
 from veedor.monitor.eyes import model_hashes, open_eyes
 from veedor.monitor.felt_svg import draw_felt
 from veedor.monitor.fold import Fold
-from veedor.monitor.language import Language, counted, text
+from veedor.monitor.language import Bilingual, Language, counted, text
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.live_state import Board
 from veedor.monitor.operator_events import OperatorDesk
@@ -60,7 +60,7 @@ def run_live(live: LiveRun, serving: Serving, language: Language) -> int:
     profile = load_profile(live.table.profile)
     eyes = open_eyes(threads=_THREADS)
     board = Board()
-    name = profile.names.get(language, profile.id)
+    name = Bilingual(profile.names["es"], profile.names["en"])
     felt = draw_felt(live.table)
     hands = profile.hands[:2] if profile.family == DOS_PANOS else ()
     face = TableFace(live.table.name, name, live.source_name, felt, language, hands)

@@ -12,7 +12,7 @@ from pathlib import Path
 from veedor.monitor.bus import BoardBridge, BusFault, CommandClient, Refused, bus_folder, tables_on
 from veedor.monitor.bus_board import SILENT_S
 from veedor.monitor.felt_svg import FeltDrawing, draw_felt
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.store import Store, StoreError
 from veedor.monitor.store.layout import is_name, session_folder
 from veedor.rules.errors import RulesError
@@ -25,6 +25,7 @@ from veedor.web.store_record import StoreRecord
 
 _LOOK_S = 1.0
 _NO_FELT = FeltDrawing("0 0 1 1", ())
+_NO_PROFILE = Bilingual("", "")
 
 
 class BusCommands:
@@ -128,7 +129,7 @@ class ServedSite:
 
     def _face(self, name: str, session: str) -> TableFace:
         if not session:
-            return TableFace(name, "", "", _NO_FELT, self.language)
+            return TableFace(name, _NO_PROFILE, "", _NO_FELT, self.language)
         full = f"{name}/{session}"
         known = None
         with suppress(StoreError):
@@ -139,7 +140,7 @@ class ServedSite:
             profile = load_profile(table.profile)
         except (VisionError, RulesError):
             shown = known.table_name if known is not None else name
-            return TableFace(shown, "", source, _NO_FELT, self.language)
+            return TableFace(shown, _NO_PROFILE, source, _NO_FELT, self.language)
         hands = ("P1", "P2") if profile.family == DOS_PANOS else ()
-        named = profile.names.get(self.language, profile.id)
+        named = Bilingual(profile.names["es"], profile.names["en"])
         return TableFace(table.name, named, source, draw_felt(table), self.language, hands)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.felt_svg import FeltDrawing
-from veedor.monitor.language import Language
+from veedor.monitor.language import Bilingual, Language
 from veedor.monitor.live_state import LiveState
 from veedor.monitor.pages import FindingView
 from veedor.rules.verdict import Verdict
@@ -25,7 +25,7 @@ class TableFace:
     """
 
     name: str
-    profile: str
+    profile: Bilingual
     source: str
     felt: FeltDrawing
     language: Language
