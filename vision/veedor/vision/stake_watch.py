@@ -29,6 +29,7 @@ from veedor.vision.stakes import (
     Stake,
     collection_confidence,
     deduction_confidence,
+    lowered_confidence,
     lowered_prior,
     names_of,
     payment_confidence,
@@ -340,9 +341,7 @@ class StakeWatch:
                 taken = Decimal(told.value * (told.count - now))
                 pile.told = replace(told, count=now)
                 frames = (track.last_frame, moment.frame)
-                alone = all(other is pile or other.is_single for other in stake.piles)
-                # A chip that goes from a count that was never sure may never have been there.
-                sure = min(lower, told.confidence) if alone and not stake.doubted else OVERLOOKED
+                sure = lowered_confidence(stake, pile, lower)
                 events.append(
                     BetCollected(stake.bet, taken, t=track.uncovered_at, frames=frames, confidence=sure)
                 )

@@ -210,6 +210,17 @@ def collection_confidence(stake: Stake, taken: Iterable[Pile], *, missed: bool) 
     return min(sure, OVERLOOKED) if missed or stake.doubted or stays else sure
 
 
+def lowered_confidence(stake: Stake, pile: Pile, lower: float) -> float:
+    """How sure it is that chips went from a stack that is lower with a probability of `lower`.
+
+    A chip that goes from a count that was never sure may never have been there.
+    """
+    alone = all(other is pile or other.is_single for other in stake.piles)
+    if not alone or stake.doubted or pile.told is None:
+        return OVERLOOKED
+    return min(lower, pile.told.confidence)
+
+
 def deduction_confidence(confidence: float) -> float:
     """How sure a deduction is told that was read with `confidence`.
 
