@@ -8,8 +8,8 @@ from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import pytest
-import test_codes
 from playing import Record
+from test_codes import TESTS
 from veedor.rules.checker import Checker
 from veedor.rules.checks import ALL_CODES
 from veedor.rules.event_codec import COMMON
@@ -35,11 +35,10 @@ def records() -> list[Any]:
 
     Record.findings = noting  # type: ignore[method-assign]
     try:
-        for name, test in vars(test_codes).items():
-            if name.startswith("test_"):
-                marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
-                for values in marks[0].args[1] if marks else [()]:
-                    test(*(values if isinstance(values, tuple) else (values,)))
+        for test in TESTS.values():
+            marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+            for values in marks[0].args[1] if marks else [()]:
+                test(*(values if isinstance(values, tuple) else (values,)))
     finally:
         Record.findings = findings  # type: ignore[method-assign]
     return seen

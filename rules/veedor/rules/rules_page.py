@@ -8,7 +8,7 @@ from veedor.rules.profile import SHIPPED, load_profile
 from veedor.rules.profile_keys import DOS_PANOS, READINGS
 from veedor.rules.rulebook import RuleEntry, rulebook
 
-TEST_FILE = "tests/rules/test_codes.py"
+TEST_FILES = "tests/rules/test_codes_*.py"
 # Codes that only a limited bank can break.
 _LIMITED_ONLY = ("REDEPOSIT_TOO_SMALL", "BANK_OVER_MAX", "COVER_ORDER")
 
@@ -58,7 +58,7 @@ def _entry(entry: RuleEntry) -> list[str]:
         f"- Remedy: {english.remedy}",
         f"- Severity: {entry.severity}",
         f"- Profiles: {', '.join(f'{tick}{name}{tick}' for name in profiles_of(entry.code))}",
-        f"- Proved by: {tick}{TEST_FILE}::{name_of_test(entry.code)}{tick}",
+        f"- Proved by: {tick}{name_of_test(entry.code)}{tick} in {tick}{TEST_FILES}{tick}",
         "",
     ]
 
