@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import table_scenes
-from veedor.vision.chip_colours import CENTRE, ChipColours, disc_points
+from veedor.vision.chip_colours import ChipColours, disc_points
 from veedor.vision.table import ChipType
-from veedor.vision.told_colours import ToldColours, are_told
+from veedor.vision.told_colours import CENTRE, ToldColours, are_told
 
 TOLD = {
     "white": (235, 235, 230),

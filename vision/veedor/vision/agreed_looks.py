@@ -8,29 +8,23 @@ and a half times a look, so it is for single pictures; a recording shows every m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.frames import Image
 from veedor.vision.obb import RIVAL_GROUP, iou_matrix, suppress_doubles, voted
+from veedor.vision.perceive import ObjectDetector
 
 SIZES = (1.0, 0.85, 1.18)
 FAINTER = 0.6  # of the least score: a look may see what the others see well only faintly
 SAME_IOU = 0.45
 
 
-class OneLook(Protocol):
-    """Finds oriented boxes of `min_score` or better, corners in the given picture's own pixels."""
-
-    def detect(self, image_bgr: Image, *, scale: float = 1.0, min_score: float = 0.35) -> Detections: ...
-
-
 class AgreedLooks:
     """A detector that asks another one several times."""
 
-    def __init__(self, one: OneLook, sizes: tuple[float, ...] = SIZES) -> None:
+    def __init__(self, one: ObjectDetector, sizes: tuple[float, ...] = SIZES) -> None:
         self._one = one
         self._sizes = sizes
 

@@ -12,7 +12,7 @@ from veedor.vision.frames import Image
 from veedor.vision.layout import TableLayout
 from veedor.vision.sampling import colours_at
 from veedor.vision.table import ChipType, Table
-from veedor.vision.told_colours import ToldColours, are_told
+from veedor.vision.told_colours import CENTRE, ToldColours, are_told
 
 FloatArray = NDArray[np.float64]
 
@@ -22,7 +22,6 @@ COLOUR_SIGMA = 16.0  # grey levels
 BRIGHTNESS = (0.75, 0.87, 1.0, 1.13, 1.28)  # a top is lit otherwise than the felt beside it
 # Shares of a top's pixels: ground, spots, where a small picture mixes the two, figures and gloss.
 BODY_SHARE, ACCENT_SHARE, MIXED_SHARE, OTHER_SHARE = 0.35, 0.15, 0.4, 0.1
-CENTRE = 0.42  # of the radius: what is nearer to the middle is the centre's colour and its figures'
 WHITE_BGR = (240, 245, 245)  # of spots that nobody told
 DARK_INK, LIGHT_INK = (20.0, 20.0, 20.0), (245.0, 245.0, 245.0)
 OTHER_DENSITY = 1e-2

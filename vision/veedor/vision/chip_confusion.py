@@ -9,8 +9,9 @@ from itertools import combinations
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from veedor.vision.chip_colours import CENTRE, COLOUR_SIGMA, EVIDENCE, ChipPalette, disc_points
+from veedor.vision.chip_colours import COLOUR_SIGMA, EVIDENCE, ChipPalette, disc_points
 from veedor.vision.table import ChipType
+from veedor.vision.told_colours import CENTRE
 
 FloatArray = NDArray[np.float64]
 

@@ -10,11 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
-from veedor.vision.chip_colours import CENTRE, ChipColours, bare_felt, disc_points, plaque_points
+from veedor.vision.chip_colours import ChipColours, bare_felt, disc_points, plaque_points
 from veedor.vision.errors import VisionError
 from veedor.vision.frames import Image
 from veedor.vision.sampling import colours_at
 from veedor.vision.table import ChipType, Table
+from veedor.vision.told_colours import CENTRE
 
 FloatArray = NDArray[np.float64]
 Shape = Literal["round", "plaque"]

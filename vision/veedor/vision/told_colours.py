@@ -28,7 +28,7 @@ OWN, WHITE, DARK, ANY, STRAY = 0.5, 0.25, 0.08, 0.17, 0.02
 # White or black chips may have spots of six hues; coloured ones have white spots in six of ten. The logarithm
 # of that, shared among the eight pixels' worth of evidence that a top gives.
 UNNAMED_SPOTS = np.log(0.6 * 6) / 8
-MIDDLE = 0.42  # of the radius: what is nearer to the middle says nothing
+CENTRE = 0.42  # of the radius: nearer to the middle are the centre's own colour and the figures
 # Casino chips have a printed label let in, mostly white, 22 to 32 mm across of 39. What lies within may be
 # the label's or the plastic's, whichever explains it better.
 LABEL, LABEL_WHITE = 0.7, 0.8
@@ -52,7 +52,7 @@ class ToldColours:
     def scores(self, pixels: FloatArray, radii: FloatArray) -> FloatArray:
         """Mean log likelihood (k,) under each chip of pixels (m, 3) BGR at `radii` (m,), 1 at the rim."""
         brightest = max(float(np.percentile(pixels.max(axis=1), 95)), DIMMEST_TOP)
-        seen = _lab(np.clip(pixels[radii >= MIDDLE] * (BRIGHTEST / brightest), 0, 255))
+        seen = _lab(np.clip(pixels[radii >= CENTRE] * (BRIGHTEST / brightest), 0, 255))
         lightness, chroma = seen[:, 0], np.hypot(seen[:, 1], seen[:, 2])
         needed = GREY_BELOW + DARK_CHROMA * np.clip((DARK_L - lightness) / DARK_FADES, 0, 1)
         colour = np.clip((chroma - needed) / GREY_FADES, 0, 1)
@@ -69,7 +69,7 @@ class ToldColours:
         plain = np.where((self._lightness > 50)[None], pale[:, None], dark[:, None])
         likely = np.log(np.where(self._coloured[None], coloured, plain))
         label = np.log(LABEL_WHITE * white + (1 - LABEL_WHITE) / 2)
-        within = radii[radii >= MIDDLE] < LABEL
+        within = radii[radii >= CENTRE] < LABEL
         as_plastic, as_label = likely[within].sum(axis=0), label[within].sum()
         pale_chip = ~self._coloured & (self._lightness > 50)
         within_best = np.where(pale_chip, as_plastic, np.maximum(as_plastic, as_label))
