@@ -55,7 +55,8 @@ def test_clicked_points_make_a_table_file_that_holds(
     out = tmp_path / "mesa-7.toml"
     assert run(picture, "--layout", "dos-panos-10", "--out", out, "--points", clicks(), "--json") == 0
     line = json.loads(capsys.readouterr().out)
-    assert line["written"] and line["points"] == len(NAMES) and line["error_mm"] < 1
+    assert line["written"] and line["points"] == len(NAMES) and line["reprojection_error_mm"] < 1
+    assert 0.3 < line["error_mm"] < 5 and line["error_mm"] < line["worst_mm"] < 20
     table = load_table(out)
     assert table.id == "mesa-7" and table.camera is not None
     assert {point.name for point in table.reference_points} == set(NAMES)
@@ -109,13 +110,24 @@ def test_points_from_a_file_and_a_table_that_keeps_its_chips(picture: Path, tmp_
     assert (again.id, again.name, len(again.chips)) == ("m1", "Mesa", 1)
 
 
+def test_points_close_together_that_agree_are_not_enough(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "t.toml"
+    corners = ("P1.hand:top-left", "P1.hand:top-right", "P1.hand:bottom-left", "P1.hand:bottom-right")
+    assert run(picture, "--layout", "dos-panos-10", "--out", out, "--points", clicks(corners)) == 1
+    said = capsys.readouterr().err
+    assert "above 5 mm (" in said and "more points, further apart" in said and not out.exists()
+
+
 def test_points_with_too_large_an_error_write_nothing(
     picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "t.toml"
     given = clicks().replace(NAMES[0], "P1.hand:bottom-left")  # one corner taken for another
     assert run(picture, "--layout", "dos-panos-10", "--out", out, "--points", given) == 1
-    assert "above 5 mm; nothing is written" in capsys.readouterr().err and not out.exists()
+    said = capsys.readouterr().err
+    assert "above 5 mm" in said and "nothing is written" in said and not out.exists()
 
 
 def test_a_doubted_registration_writes_nothing(

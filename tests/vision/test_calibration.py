@@ -8,6 +8,7 @@ from printed_felts import LAYOUT, SIZE, error_mm, overhead, printed_felt
 from veedor.vision.calibration import (
     camera_from_points,
     checked,
+    felt_error_mm,
     landmarks,
     named,
     reference_points,
@@ -18,8 +19,8 @@ from veedor.vision.table import ReferencePoint, Table, reprojection_error_mm
 TRUTH = overhead()
 
 
-def clicked(count: int, *, noise_px: float = 0.0) -> tuple[ReferencePoint, ...]:
-    rng = np.random.default_rng(5)
+def clicked(count: int, *, noise_px: float = 0.0, seed: int = 5) -> tuple[ReferencePoint, ...]:
+    rng = np.random.default_rng(seed)
     points = reference_points(LAYOUT)
     names = rng.permutation(list(points))[:count]
     pixels = TRUTH.project(np.array([points[name] for name in names])) + rng.normal(0, noise_px, (count, 2))
@@ -39,6 +40,22 @@ def test_the_error_of_clicks_is_told() -> None:
     points = clicked(16, noise_px=1.0)
     camera = camera_from_points(points, SIZE)
     assert 1.0 < (reprojection_error_mm(camera, points) or 0) < 8.0
+
+
+@pytest.mark.parametrize("count", [8, 12, 20])
+def test_the_error_over_the_felt_is_what_is_to_be_expected_of_such_clicks(count: int) -> None:
+    known, ratios = reference_points(LAYOUT), []
+    places = np.array(list(known.values()))
+    for seed in range(12):
+        points = clicked(count, noise_px=1.0, seed=seed)
+        camera = camera_from_points(points, SIZE)
+        shown = TRUTH.project(places)
+        in_picture = ((shown > 0) & (shown < np.array(SIZE))).all(axis=1)
+        off = np.linalg.norm(camera.to_felt(shown[in_picture]) - places[in_picture], axis=1)
+        rms, worst = felt_error_mm(camera, points, LAYOUT)
+        assert rms < worst and off.max() < 3 * worst
+        ratios.append(float(np.sqrt(np.square(off).mean())) / rms)
+    assert 0.5 < np.median(ratios) < 1.5
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from veedor.vision.registration_fit import (
     priors,
     project,
     solved,
+    spread_mm,
 )
 from veedor.vision.table import ReferencePoint, Table, reprojection_error_mm
 
@@ -73,8 +74,7 @@ def camera_from_points(points: Sequence[ReferencePoint], size: tuple[int, int]) 
     felt_to_px, _ = cv2.findHomography(mm, px, 0)
     if felt_to_px is None:
         raise VisionError("no camera puts the points where they were clicked")
-    ways = np.tile(np.array([[1.0, 0.0]]), (len(mm), 1))
-    lines = PrintedLines(mm, ways, np.arange(len(mm)), len(mm))
+    lines = _as_lines(mm)
     best: tuple[float, Camera] | None = None
     for focal in FOCALS:
         matrix = np.array(
@@ -90,6 +90,36 @@ def camera_from_points(points: Sequence[ReferencePoint], size: tuple[int, int]) 
     if best is None:
         raise VisionError("no camera above the felt puts the points where they were clicked")
     return best[1]
+
+
+def felt_error_mm(
+    camera: Camera, points: Sequence[ReferencePoint], layout: TableLayout
+) -> tuple[float, float]:
+    """Expected error over the felt's printed lines in the picture: root mean square and largest, in mm.
+
+    What few points, or points close together, leave open of the camera counts, so it can be far above the
+    distance at which the points themselves lie from the solution. A click is taken to be no better than
+    CLICK_PX, and no better than that distance tells.
+    """
+    mm = np.array([point.mm for point in points])
+    px = np.array([point.px for point in points])
+    seen = project(camera, _as_lines(mm))
+    off = float(np.square(px - seen.pixels).sum())
+    beyond = 2 * len(points) - (UNKNOWNS if len(points) >= POINTS_FOR_LENS else UNKNOWNS - 2)
+    click = max((CLICK_PX * camera.width / 1920) ** 2, off / beyond if beyond > 0 else 0.0)
+    slopes = seen.slopes.reshape(-1, UNKNOWNS)
+    weights, _ = priors(camera, 1.0)
+    normal = slopes.T @ slopes / click + np.diag(weights)
+    covariance = np.asarray(np.linalg.pinv(normal, hermitian=True), np.float64)
+    spread = spread_mm(camera, covariance, printed_lines(layout, step_mm=20.0))
+    if not len(spread):
+        return np.inf, np.inf
+    return float(np.sqrt(np.square(spread).mean())), float(spread.max())
+
+
+def _as_lines(mm: FloatArray) -> PrintedLines:
+    ways = np.tile(np.array([[1.0, 0.0]]), (len(mm), 1))
+    return PrintedLines(mm, ways, np.arange(len(mm)), len(mm))
 
 
 def _flat(points: FloatArray) -> bool:

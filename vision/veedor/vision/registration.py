@@ -16,7 +16,7 @@ from veedor.vision.camera import Camera
 from veedor.vision.felt_lines import PrintedLines, look_at_felt, printed_lines
 from veedor.vision.frames import Image
 from veedor.vision.layout import TableLayout
-from veedor.vision.registration_fit import FineFit, RoughFit, inside, project
+from veedor.vision.registration_fit import FineFit, RoughFit, inside, project, spread_mm
 from veedor.vision.registration_search import guesses, spread
 
 FloatArray = NDArray[np.float64]
@@ -280,12 +280,7 @@ def _pieces(lines: PrintedLines, evidence: Evidence) -> tuple[FloatArray, int]:
 
 def _error_mm(fine: FineFit, camera: Camera, lines: PrintedLines, means: FloatArray) -> tuple[float, float]:
     """Expected error on the felt over the lines in the picture: root mean square and largest."""
-    seen = project(camera, lines)
-    shown = inside(seen.pixels, (camera.width, camera.height))
-    spread_ = fine.covariance(camera)
-    slopes = seen.slopes[shown]
-    variances = np.einsum("nij,jk,nik->n", slopes, spread_, slopes)
-    fitted_mm = np.sqrt(variances) / np.maximum(seen.scales[shown], 1e-9)
+    fitted_mm = spread_mm(camera, fine.covariance(camera), lines)
     local = float(np.sqrt((means**2).mean())) if len(means) else 0.0
     if not len(fitted_mm):
         return np.inf, np.inf

@@ -136,6 +136,18 @@ def solved(
     return step
 
 
+def spread_mm(camera: Camera, covariance: FloatArray, lines: PrintedLines) -> FloatArray:
+    """Standard error in mm on the felt, at each place of the lines that lies in the picture.
+
+    `covariance` (9, 9) of the unknowns.
+    """
+    seen = project(camera, lines)
+    shown = inside(seen.pixels, (camera.width, camera.height))
+    slopes = seen.slopes[shown]
+    variances = np.einsum("nij,jk,nik->n", slopes, covariance, slopes)
+    return np.asarray(np.sqrt(variances) / np.maximum(seen.scales[shown], 1e-9), np.float64)
+
+
 class RoughFit:
     """Draws rough cameras to the crests of the work picture."""
 

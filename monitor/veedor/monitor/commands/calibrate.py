@@ -84,12 +84,12 @@ def run(args: argparse.Namespace) -> int:
     table = _table(args, layout)
     image = picture_of(args.source, args.at).image
     points = clicked_points(args.points, args.points_file, layout)
-    found, line = _from_points(image, points) if points else _from_lines(image, layout)
+    found, line = _from_points(image, points, layout) if points else _from_lines(image, layout)
     error = line["error_mm"]
     if found is not None and isinstance(error, float) and error > args.max_error:
         line["doubt"] = text(
             es=f"el error supera {args.max_error:g} mm", en=f"the error is above {args.max_error:g} mm"
-        )
+        ) + _more_points(line)
     written = found is not None and line["doubt"] is None
     if found is not None and written:
         write_table(replace(table, layout=layout, **found), args.out)
@@ -134,16 +134,41 @@ def _table(args: argparse.Namespace, layout: TableLayout) -> Table:
     return table
 
 
+def _more_points(line: dict[str, object]) -> str:
+    """What helps where the points agree, but leave open how the rest of the felt lies."""
+    agree_mm, error_mm = line.get("reprojection_error_mm"), line["error_mm"]
+    if line["from"] != "points" or not isinstance(agree_mm, float) or not isinstance(error_mm, float):
+        return ""
+    if error_mm < 2 * agree_mm:
+        return ""
+    return text(
+        es=f" ({error_mm:.1f} mm): haría falta marcar más puntos, más separados",
+        en=f" ({error_mm:.1f} mm): more points, further apart, would help",
+    )
+
+
 def _from_points(
-    image: Image, points: tuple[ReferencePoint, ...]
+    image: Image, points: tuple[ReferencePoint, ...], layout: TableLayout
 ) -> tuple[dict[str, Any] | None, dict[str, object]]:
-    from veedor.vision.calibration import camera_from_points
+    from veedor.vision.calibration import camera_from_points, felt_error_mm
     from veedor.vision.table import reprojection_error_mm
 
     camera = camera_from_points(points, (image.shape[1], image.shape[0]))
-    error = reprojection_error_mm(camera, points)
-    found: dict[str, Any] = {"camera": camera, "reference_points": points, "reprojection_error_mm": error}
-    line = {"from": "points", "points": len(points), "error_mm": error, "doubt": None}
+    agree_mm = reprojection_error_mm(camera, points)
+    error_mm, worst_mm = felt_error_mm(camera, points, layout)
+    found: dict[str, Any] = {
+        "camera": camera,
+        "reference_points": points,
+        "reprojection_error_mm": agree_mm,
+    }
+    line: dict[str, object] = {
+        "from": "points",
+        "points": len(points),
+        "error_mm": error_mm,
+        "worst_mm": worst_mm,
+        "reprojection_error_mm": agree_mm,
+        "doubt": None,
+    }
     return found, line
 
 
