@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from veedor.monitor import cli, language
@@ -100,6 +101,17 @@ def test_a_usage_error_is_one_line_in_the_users_language(
     shown = capsys.readouterr().err
     assert ended.value.code == 2
     assert words in shown and shown.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"), [("es", "no existe ese fichero o carpeta"), ("en", "No such file or directory")]
+)
+def test_the_faults_of_the_system_are_in_the_language_that_was_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lang: str, told: str
+) -> None:
+    assert cli.main(["check", str(tmp_path / "coup.yaml"), "--lang", lang]) == 2
+    said = capsys.readouterr().err
+    assert said.rstrip().endswith(f"coup.yaml: {told}")
 
 
 @pytest.mark.parametrize(

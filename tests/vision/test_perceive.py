@@ -163,6 +163,29 @@ def test_chips_that_only_a_close_look_shows_are_found_once_all_is_calm() -> None
     assert (looks[-1].detections.class_ids == ObjectClass.CHIP_STACK).sum() == 1
 
 
+class SeesDouble(BlobDetector):
+    """Finds each chip a second time, fainter, 14 mm beside it."""
+
+    def detect(self, image_bgr: np.ndarray, *, scale: float = 1.0, min_score: float = 0.0) -> Detections:
+        found = super().detect(image_bgr, scale=scale, min_score=min_score)
+        chip = found.where(found.class_ids == ObjectClass.CHIP_STACK)
+        assert TABLE.camera is not None
+        beside = np.array([14 * TABLE.camera.px_per_mm(), 0.0], np.float32)
+        return found.joined(Detections(chip.corners_px - beside, chip.scores * 0.4, chip.class_ids))
+
+
+def test_a_chip_beyond_the_border_of_what_is_looked_at_is_not_found_beside_itself() -> None:
+    eyes = Eyes()
+    eyes.perceiver._detector = SeesDouble()
+    stakes = [chips(-500 + 9 * step, y) for step, y in enumerate(range(330, 550, 60))]
+    places = np.array([(thing.x, thing.y) for thing in stakes])
+    for number, x in enumerate(range(-1000, -580, 12)):
+        percept = eyes.look(number, [*stakes, card(x, 430)])
+        found = percept.base_mm[percept.detections.class_ids == ObjectClass.CHIP_STACK]
+        away = np.linalg.norm(found[:, None] - places[None], axis=2)
+        assert len(found) == len(places) and away.min(axis=0).max() < 5.0
+
+
 def test_what_was_taken_away_is_gone_with_the_next_look() -> None:
     eyes = Eyes(full_every_s=60.0)
     for number in range(8):

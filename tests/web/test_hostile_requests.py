@@ -118,6 +118,8 @@ def test_names_that_are_none_sign_nobody_in_and_forge_no_line(web: Any, name: st
         ({"answer": "dismissed"}, 422),
         ({"answer": "dismissed", "reason": "   "}, 422),
         ({"answer": "dismissed", "reason": "x" * 501}, 422),
+        ({"answer": "dismissed", "reason": "put\x00right"}, 422),
+        ({"answer": "dismissed", "reason": "put \u202eright"}, 422),
     ],
 )
 def test_decisions_that_make_no_sense_are_none(web: Any, fields: dict[str, str], status: int) -> None:

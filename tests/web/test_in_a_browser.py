@@ -289,6 +289,20 @@ def test_a_key_that_did_not_arrive_is_said_loudly(visit: Any, web: Any) -> None:
     page.locator("#said.bad").get_by_text("NOT recorded: mesa-1: no answer in 2 s").wait_for()
 
 
+def test_what_was_refused_need_not_be_typed_again(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1/keypad", "es")
+    box = page.locator("#needs-ruling")
+    for words, fault in (("la carta vuelve", "mesa-1: no answer in 2 s"), ("la carta vuelve a P1", "")):
+        web.site.commands.fault = fault
+        page.get_by_role("button", name="Resolución").click()
+        page.get_by_label("Texto").fill(words)
+        box.get_by_role("button", name="Anotar").click()
+        page.locator(".said.bad" if fault else ".said.good").wait_for()
+        page.get_by_role("button", name="Resolución").click()
+        assert page.get_by_label("Texto").input_value() == (words if fault else "")
+        page.keyboard.press("Escape")
+
+
 def test_the_wall_is_read_from_three_metres_and_walked_with_keys(visit: Any, web: Any) -> None:
     page = visit("operator", "/wall", "en", (1920, 1080))
     names = ["#alert strong", "#alert .what", ".tile h2", ".tile .lamp"]

@@ -236,7 +236,8 @@ def _fault(name: str | None, message: str) -> int:
     from veedor.vision.stream_address import shown_address
 
     # A camera's address may have been given where a file was expected.
-    sys.stderr.write(f"{program}: {shown_address(' '.join(message.split()))}\n")
+    told = language.with_system_words(" ".join(message.split()))
+    sys.stderr.write(f"{program}: {shown_address(told)}\n")
     return EXIT_FAULT
 
 

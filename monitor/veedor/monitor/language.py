@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -60,3 +61,34 @@ def counted(count: int, *, es: tuple[str, str], en: tuple[str, str]) -> str:
 def text(*, es: str, en: str) -> str:
     """The one of two phrasings that the user reads."""
     return es if current() is Language.ES else en
+
+
+# The system tells its faults in its own locale, and rarely in the language that was asked for.
+_OF_THE_SYSTEM = {
+    errno.ENOENT: "no existe ese fichero o carpeta",
+    errno.EACCES: "permiso denegado",
+    errno.EPERM: "operación no permitida",
+    errno.EEXIST: "ya existe",
+    errno.EISDIR: "es una carpeta",
+    errno.ENOTDIR: "no es una carpeta",
+    errno.ENOTEMPTY: "la carpeta no está vacía",
+    errno.ENOSPC: "no queda espacio en el disco",
+    errno.EDQUOT: "cuota de disco agotada",
+    errno.EROFS: "el sistema de ficheros es de solo lectura",
+    errno.EIO: "error de entrada o salida",
+    errno.ELOOP: "demasiados enlaces simbólicos",
+    errno.ENAMETOOLONG: "nombre demasiado largo",
+    errno.EMFILE: "demasiados ficheros abiertos",
+    errno.EADDRINUSE: "la dirección ya está en uso",
+    errno.EADDRNOTAVAIL: "esa dirección no es de esta máquina",
+    errno.ECONNREFUSED: "conexión rechazada",
+    errno.ETIMEDOUT: "se agotó el tiempo de espera",
+}
+
+
+def with_system_words(message: str) -> str:
+    """A message whose words of the system, if it has any, are in the user's language."""
+    if current() is Language.ES:
+        for number, words in _OF_THE_SYSTEM.items():
+            message = message.replace(os.strerror(number), words)
+    return message

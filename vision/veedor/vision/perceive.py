@@ -234,14 +234,15 @@ class Perceiver:
         found = found.where(found.scores >= _FAINT[found.class_ids])
         for part in close:
             near = self._detect(frame, part, CLOSE_PX_PER_MM, CLOSE_SCORE)
-            near = near.where(near.class_ids == ObjectClass.CHIP_STACK)
-            found = found.joined(near.where(region.holds(near.corners_px.mean(axis=1))))
+            found = found.joined(near.where(near.class_ids == ObjectClass.CHIP_STACK))
         quads = felt_quads(self.camera, found.corners_px)
         found = self._plaques_named(found, quads)
         keep = possible(found, quads, self.table.chips)
         keep &= (found.class_ids == ObjectClass.HAND) | self._on_table(quads.mean(axis=1))
         keep &= ~(self._no_cards(quads) & plaque_sized(found, quads, self.table.chips))
         keep[keep] = apart(found.where(keep), quads[keep])
+        # Only now: of a thing beyond the border a fainter second box may lie on this side.
+        keep &= region.holds(found.corners_px.mean(axis=1))
         new = self._read(frame, found.where(keep), quads[keep], seen)
         inside = region.holds(seen.percept.detections.corners_px.mean(axis=1)) & ~self._lasting(
             seen, quads[keep]
@@ -261,22 +262,20 @@ class Perceiver:
         return lasting
 
     def _detect(self, frame: Frame, region: Region, px_per_mm: float, min_score: float) -> Detections:
-        """The boxes whose middles lie in a region, in the frame's pixels; looked at on that scale."""
+        """The boxes in and round a region, in the frame's pixels; looked at on that scale."""
         wide = region.grown(self.settings.context_px, (self.camera.width, self.camera.height))
         straight = self._straight.get(px_per_mm)
         if straight is not None:
             view, begins = straight.crop(frame.image, wide)
             found = self._detector.detect(view, min_score=min_score)
             corners = straight.to_picture(found.corners_px, begins)
-            found = Detections(corners, found.scores, found.class_ids)
-            return found.where(region.holds(corners.mean(axis=1)))
+            return Detections(corners, found.scores, found.class_ids)
         crop = frame.image[wide.top : wide.bottom, wide.left : wide.right]
         middle = np.array([[(wide.left + wide.right) / 2, (wide.top + wide.bottom) / 2]])
         scale = px_per_mm / self.camera.px_per_mm(*self.camera.to_felt(middle)[0])
         found = self._detector.detect(crop, scale=scale, min_score=min_score)
         offset = np.array([wide.left, wide.top], np.float32)
-        found = Detections(found.corners_px + offset, found.scores, found.class_ids)
-        return found.where(region.holds(found.corners_px.mean(axis=1)))
+        return Detections(found.corners_px + offset, found.scores, found.class_ids)
 
     def _plaques_named(self, found: Detections, quads_mm: NDArray[np.float64]) -> Detections:
         """What was taken for a card and has a plaque's size, where no cards are laid, is a plaque."""

@@ -100,13 +100,22 @@ class Visit:
         return int(written)
 
     def written(self, name: str, longest: int) -> str:
-        """A field of the form, trimmed; refused if it is longer than it may be."""
+        """A field of the form, trimmed.
+
+        Refused if it is longer than it may be or has what does not show: a record must read as it was meant.
+        """
         value = self.form.get(name, "").strip()
         if len(value) > longest:
             raise Refusal(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 f"{name}: hasta {longest} caracteres",
                 f"{name}: up to {longest} characters",
+            )
+        if not value.translate(dict.fromkeys(map(ord, "\t\r\n"), " ")).isprintable():
+            raise Refusal(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                f"{name}: tiene caracteres que no se ven",
+                f"{name}: has characters that do not show",
             )
         return value
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from veedor.monitor.coup_yaml import read_yaml
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.language import current, text
+from veedor.monitor.language import current, text, with_system_words
 from veedor.rules.account import Account
 from veedor.rules.checker import Checker
 from veedor.rules.coup import Coup
@@ -91,7 +91,8 @@ def run(args: argparse.Namespace) -> int:
             report = _check_journal(path, args) if _is_journal(path) else _check_coup_file(path, args)
         except (UsageFault, RulesError, OSError) as fault:
             # The other files are still judged.
-            print(f"veedor check: {printable(' '.join(_told(path, fault).split()))}", file=sys.stderr)
+            told = with_system_words(" ".join(_told(path, fault).split()))
+            print(f"veedor check: {printable(told)}", file=sys.stderr)
             faulty = True
             continue
         failed = failed or bool(report.mismatches)

@@ -28,13 +28,14 @@ async function post(address, fields, button) {
   if (answer.unheard) tell(words.unheard, "bad");
   else if (!answer.saved) tell(answer.fault.startsWith(words.notSaved) ? answer.fault : `${words.notSaved}: ${answer.fault}`, "bad");
   else tell(answer.told ? `${words.saved}: ${answer.told}` : words.withdrawn, "good");
+  return !answer.unheard && answer.saved;
 }
 
 function enter(fields, button) {
   const address = correcting ? `${words.enter}/${correcting}` : words.enter;
   correcting = "";
   mark();
-  post(address, fields, button);
+  return post(address, fields, button);
 }
 
 function press(button) {
@@ -42,12 +43,14 @@ function press(button) {
   if (!needs) { enter({ key: button.dataset.key }, button); return; }
   const box = document.getElementById(`needs-${needs}`);
   const form = box.querySelector("form");
-  form.reset();
+  // What was refused is there again to be put right; of what was taken nothing is left.
+  if (form.dataset.refused !== button.dataset.key) form.reset();
   box.querySelector("h2").textContent = button.querySelector("span").textContent;
-  form.onsubmit = (event) => {
+  form.onsubmit = async (event) => {
     event.preventDefault();
     box.close();
-    enter({ key: button.dataset.key, ...Object.fromEntries(new FormData(form)) }, button);
+    const saved = await enter({ key: button.dataset.key, ...Object.fromEntries(new FormData(form)) }, button);
+    form.dataset.refused = saved ? "" : button.dataset.key;
   };
   box.showModal();
 }
