@@ -89,10 +89,11 @@ def shown_again(events: Sequence[TableEvent], rounds: int, round_s: float) -> li
 
 
 def expected(profile: str, truth: Iterable[TableEvent], end_s: float) -> Counter[tuple[str, int]]:
-    """Code and coup of what the rules say of the true events up to then."""
+    """Code and coup of what the rules say of the true events up to then, and how often."""
     checker = Checker(load_profile(profile))
     found = [finding for event in truth if event.t < end_s for finding in checker.feed(event)]
-    return Counter({(each.code, each.coup): 1 for each in found if each.verdict == "broken"})
+    broken = {(each.code, each.coup, each.actor, each.subject) for each in found if each.verdict == "broken"}
+    return Counter((code, coup) for code, coup, *_ in broken)
 
 
 def verdicts(
@@ -101,19 +102,19 @@ def verdicts(
     planted: set[tuple[str, int]],
     late: Iterable[tuple[str, int]] = (),
 ) -> dict[str, Any]:
-    """What stands at the end against what was to be found; `late` may be told and need not."""
-    due = set(wanted)
+    """What stands at the end against what was to be found, one for one; `late` may be told and need not."""
+    due, allowed = Counter(wanted), Counter(late)
     standing = {each["number"]: each for each in findings}
-    broken = {
+    broken = Counter(
         (str(each["code"]), int(each["coup"])) for each in standing.values() if each["verdict"] == "broken"
-    }
+    )
     return {
         "planted": len(planted),
-        "planted_found": len(planted & broken),
-        "planted_missed": sorted(planted - broken),
-        "to_be_found": len(due),
-        "found": len(broken & due),
-        "missed": sorted(due - broken),
-        "false": sorted(broken - due - set(late)),
+        "planted_found": len(planted & broken.keys()),
+        "planted_missed": sorted(planted - broken.keys()),
+        "to_be_found": due.total(),
+        "found": (broken & due).total(),
+        "missed": sorted((due - broken).elements()),
+        "false": sorted((broken - (due | allowed)).elements()),
         "by_verdict": dict(Counter(str(each["verdict"]) for each in standing.values())),
     }

@@ -62,10 +62,16 @@ def test_two_stakes_of_one_bettor_with_room_for_a_chip_between_may_be_one() -> N
 
 def test_a_collection_is_unsure_where_a_stack_stays_or_a_pile_was_missed() -> None:
     taken = [pile(0)]
-    assert collection_confidence(stake(pile(45)), taken, missed=False) == 0.9
-    assert collection_confidence(stake(pile(45)), taken, missed=True) == OVERLOOKED
-    assert collection_confidence(stake(pile(45, count=4)), taken, missed=False) == OVERLOOKED
-    assert collection_confidence(replace(stake(pile(45)), doubted=True), taken, missed=False) == OVERLOOKED
+    stays = pile(45)
+    stays.track.fresh_at = 8.0
+    assert collection_confidence(stake(stays), taken, 7.0, missed=False) == 0.9
+    assert collection_confidence(stake(stays), taken, 7.0, missed=True) == OVERLOOKED
+    assert collection_confidence(stake(stays), taken, 8.0, missed=False) == OVERLOOKED  # not seen since
+    assert collection_confidence(stake(), taken, 8.0, missed=False) == 0.9
+    assert collection_confidence(replace(stake(stays), doubted=True), taken, 7.0, missed=False) == OVERLOOKED
+    stack = pile(45, count=4)
+    stack.track.fresh_at = 8.0
+    assert collection_confidence(stake(stack), taken, 7.0, missed=False) == OVERLOOKED
 
 
 def test_a_deduction_must_be_read_well_to_accuse() -> None:

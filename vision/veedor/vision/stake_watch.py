@@ -356,8 +356,7 @@ class StakeWatch:
                 if not self._served(track, missed, moment):
                     self.lost.append((stake, pile))  # nobody took it: it is only not seen any more
                     continue
-                where = stake.piles if pile in stake.piles else stake.beside
-                where.remove(pile)
+                (stake.piles if pile in stake.piles else stake.beside).remove(pile)
                 self.taken.append((stake, pile, missed, (track.last_frame, moment.frame)))
         return self._told_departures(moment, settling=settling)
 
@@ -365,18 +364,19 @@ class StakeWatch:
         events: list[TableEvent] = []
         for stake in list(self.stakes):
             mine = [entry for entry in self.taken if entry[0] is stake]
-            held_back = HELD_BACK_S if settling else HELD_BACK_OPEN_S
-            if not mine or moment.t_s - max(entry[2] for entry in mine) < held_back + 0.9:
+            last_s = max((entry[2] for entry in mine), default=np.inf)
+            if moment.t_s - last_s < (HELD_BACK_S if settling else HELD_BACK_OPEN_S) + 0.9:
                 continue
             self.taken = [entry for entry in self.taken if entry[0] is not stake]
             lost = [entry for entry in self.lost if entry[0] is stake] if settling else []
             total = told_worth([entry[1] for entry in mine] + [entry[1] for entry in lost])
             t_s, frames = min(entry[2] for entry in mine), mine[0][3]
+            sure = collection_confidence(stake, [entry[1] for entry in mine], last_s, missed=bool(lost))
             if settling:
-                sure = collection_confidence(stake, [entry[1] for entry in mine], missed=bool(lost))
                 events.append(BetCollected(stake.bet, total, t=t_s, frames=frames, confidence=sure))
             elif stake.piles:
-                events.append(BetChanged(stake.bet, None, told_worth(stake.piles), t=t_s, frames=frames))
+                left = told_worth(stake.piles)
+                events.append(BetChanged(stake.bet, None, left, t=t_s, frames=frames, confidence=sure))
             else:
                 events.append(BetRemoved(stake.bet, t=t_s, frames=frames))
             if not stake.everything:

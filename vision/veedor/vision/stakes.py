@@ -200,11 +200,13 @@ def seen_badly(piles: Iterable[Pile], alive: Container[int]) -> bool:
     return any(pile.track.score < FAINT_PILE or pile.track.id not in alive for pile in piles)
 
 
-def collection_confidence(stake: Stake, taken: Iterable[Pile], *, missed: bool) -> float:
-    """How sure a collection is: what was missed before may have been taken with the rest.
+def collection_confidence(stake: Stake, taken: Iterable[Pile], since_s: float, *, missed: bool) -> float:
+    """How sure it is that the chips that went at `since_s`, and no others, were taken from a stake.
 
+    What was missed before may have been taken with the rest, and so may what has not been seen anew since.
     Of a stack that stays, the croupier may have taken some chips besides.
     """
+    missed = missed or any(pile.track.fresh_at <= since_s for pile in stake.everything)
     sure = min((pile.told.confidence if pile.told is not None else 0.0 for pile in taken), default=0.0)
     stays = not all(pile.is_single for pile in stake.piles)
     return min(sure, OVERLOOKED) if missed or stake.doubted or stays else sure

@@ -86,6 +86,7 @@ class Track:
     clear_turn_deg: float | None = None  # direction of the long side, None until a box showed it
     looks: int = 0
     fresh_looks: int = 0
+    fresh_at: float = -np.inf  # when it was last seen anew, not carried over
     run_since: float = 0.0  # seen without a gap
     run_frame: int = 0
     rested_at: float | None = None
@@ -331,7 +332,8 @@ class Tracker:
         """Add one look's evidence; what was only carried over counts nothing."""
         row = thing.row
         track.looks += 1
-        track.fresh_looks += bool(percept.fresh[row])
+        if percept.fresh[row]:
+            track.fresh_looks, track.fresh_at = track.fresh_looks + 1, percept.t_s
         track.score = max(track.score, float(percept.detections.scores[row]))
         if percept.detections.class_ids[row] == ObjectClass.CARD_FACE:
             if track.face_since is None:
