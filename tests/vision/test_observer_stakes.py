@@ -36,6 +36,15 @@ def test_a_stake_of_several_piles_is_one_bet_of_the_seat_that_pushed_it() -> Non
     assert bet.chips is not None and sorted(bet.chips) == ["10", "50", "50", "500"]
 
 
+def test_a_stake_too_high_to_be_counted_has_no_amount_and_was_laid_for_certain() -> None:
+    play = opened()
+    x, y = bet_spot(2)
+    pushed(play, "b", [chips(x, y, "50", 8)], SEAT2_ELBOW)
+    (bet,) = play.of(BetPlaced)
+    assert isinstance(bet, BetPlaced)
+    assert bet.amount is None and bet.bettor == "seat2" and bet.confidence == 1.0
+
+
 def test_stakes_apart_are_two_bets_and_a_forbidden_place_is_told() -> None:
     play = opened()
     x, y = bet_spot(1)

@@ -255,7 +255,8 @@ class StakeWatch:
                 self.groups.remove(group)
                 if group.stake is None:
                     amount, confidence = worth(group.piles, self._amounts)
-                    confidence = min(confidence, group.ceiling)
+                    # Where no amount is told, only that chips were laid there is.
+                    confidence = group.ceiling if amount is None else min(confidence, group.ceiling)
                     if seen_badly(group.piles, moment.tracker.tracks):
                         confidence = min(confidence, OVERLOOKED)
                     events += self._placed(group, amount, confidence, moment)
