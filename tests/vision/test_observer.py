@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from observer_play import (
     CROUPIER,
     MOUTH,
@@ -167,11 +168,14 @@ def test_a_card_that_came_while_another_was_on_its_way_is_nobodys_fault() -> Non
     assert moved.confidence == turned.confidence == CONFUSED  # what rests on it is undecided
 
 
-def test_a_hidden_card_of_a_crossed_pair_is_not_taken_for_the_third() -> None:
+@pytest.mark.parametrize("glimpsed", [False, True])
+def test_a_hidden_card_of_a_crossed_pair_is_not_taken_for_the_third(glimpsed: bool) -> None:
     play = dealt()
     play.show(2.0, hand(-720.0, 0.0, SEAT1_ELBOW))
-    del play.lying["P1.1"]  # hardly to be seen under the other
     play.lying["P1.4"] = card(-718, -2, turn_deg=-43)
+    if glimpsed:  # its corner, taken for the card where it lay before
+        play.show(0.4)
+    del play.lying["P1.1"]  # hardly to be seen under the other
     play.show(2.0)
     play.deal("P1", "7", slot=2)
     dealt_cards = [event.card for event in play.of(CardDealt) if isinstance(event, CardDealt)]

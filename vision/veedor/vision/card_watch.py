@@ -34,6 +34,7 @@ COVERED_S = 0.6  # longer than a hand passes over a card
 # A card comes to a hand while a drawn one is still on its way and another has gone: either may be it. What is
 # told of the coup's cards from there on accuses nobody.
 CONFUSED = 0.45
+GLIMPSED_S = 0.5  # so long after a pair was laid crossed, the lower card's corner may have been taken for it
 LEANING_DEG = 18.0  # straight cards lean less, those of a crossed pair twice as much
 
 
@@ -163,7 +164,7 @@ class CardWatch:
                 continue
             lean = turn_between_deg(upper.track.clear_turn_deg, upper.straight_deg)
             laid = max(upper.track.uncovered_at, upper.track.rested_at or 0.0)
-            crossed = lean > LEANING_DEG and lower.seen_at < laid
+            crossed = lean > LEANING_DEG and lower.seen_at < laid + GLIMPSED_S
             if upper.track.face_up or not (crossed or lower.under == upper.track.id):
                 lower.under = None
             else:
