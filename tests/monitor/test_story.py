@@ -144,3 +144,8 @@ def test_the_timeline_lies_within_its_frame_and_in_order_of_time() -> None:
     assert [x for _, x in sorted(times)] == sorted(x for _, x in times)
     assert [number for _, number, _ in drawing.flags] == [1, 2]
     assert [mark.label for mark in drawing.marks if mark.kind == "card"] == ["6♥", "10♠", "3♣"]
+
+
+def test_a_late_close_of_an_earlier_coup_does_not_end_the_running_one() -> None:
+    coups = tell([*COUP[:-1], CoupOpened(5, t=24.0), CoupClosed(4, t=25.0)])
+    assert [each.number for each in coups] == [4, 5] and coups[1].phase != "closed"

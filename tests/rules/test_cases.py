@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from playing import Record, argentina, dos_panos, due, puerto_rico
 from veedor.rules.duty import Must
+from veedor.rules.checker import Checker
 from veedor.rules.events import (
     BetCollected,
     BetPaid,
@@ -250,3 +251,17 @@ def test_the_remedy_is_told_again_when_the_bank_s_cards_make_it_another():
         if finding.code == "P_CARD_ON_NATURAL"
     ]
     assert told == [["bank_takes_if"], ["must_stand", "dead"]]
+
+
+def test_a_close_that_comes_after_the_next_announcement_is_the_earlier_coups():
+    record = dos_panos()
+    record.play()
+    record.open((("A", 1, "P1", 60),))
+    record.add(CoupClosed, 1)
+    record.deal()
+    checker = Checker(record.profile, bank=record.bank)
+    assert not [finding for event in record.events for finding in checker.feed(event)]
+    coup = checker.session.open_coup
+    assert coup is not None and coup.number == 2 and len(coup.cards) == 6
+    checker.feed(record.add(CoupClosed, 2))
+    assert checker.session.open_coup is None

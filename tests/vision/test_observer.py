@@ -10,12 +10,14 @@ from observer_play import (
     bet_spot,
     dealt,
     opened,
+    settled,
 )
 from table_scenes import LOOK_S, card, chips, hand, percept, table
 from veedor.rules.checker import UNSURE
 from veedor.rules.events import (
     BetPlaced,
     BettingClosed,
+    BettingOpened,
     CardDealt,
     CardDrawn,
     CardMoved,
@@ -189,6 +191,20 @@ def test_a_coup_that_nobody_announced_opens_itself() -> None:
     play.show(3.0)
     coup, bet = play.of(CoupOpened, BetPlaced)
     assert isinstance(coup, CoupOpened) and coup.coup == 1 and coup.t <= bet.t
+
+
+def test_a_coup_that_the_next_announcement_has_closed_is_not_closed_again_later() -> None:
+    play = settled()
+    play.show(2.0)
+    play.lying.clear()
+    play.t_s += 30.0  # nobody looked while the cards were swept away
+    play.say(CoupOpened(2, t=round(play.t_s - 20.0, 3), source="operator"))
+    play.say(BettingOpened(t=round(play.t_s - 19.7, 3), source="voice"))
+    play.journal += play.observer.wait(play.t_s - 0.1)
+    play.show(6.0)
+    play.deal("P1", "next")
+    kinds = [type(event) for event in play.of(CoupOpened, CoupClosed, CardDealt)]
+    assert kinds == [CoupOpened, *[CardDealt] * 6, CoupOpened, CardDealt]
 
 
 def test_a_gap_in_the_pictures_is_a_lost_view() -> None:

@@ -214,10 +214,15 @@ class Storyteller:
         if isinstance(event, CoupOpened):
             number = event.coup if event.coup is not None else len(self.coups) + 1
             self.coups.append(CoupStory(number, event.t).after(event))
+        elif isinstance(event, CoupClosed) and self._is_past(event):
+            return  # late: the next coup has closed it
         elif self.coups:
             self.coups[-1] = self.coups[-1].after(event)
         else:
             self.before.append(event)
+
+    def _is_past(self, event: CoupClosed) -> bool:
+        return bool(self.coups) and event.coup is not None and event.coup < self.coups[-1].number
 
     @property
     def current(self) -> CoupStory | None:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from veedor.rules.account import Account
 from veedor.rules.checks import ALL_RULES
 from veedor.rules.coup import TABLE
-from veedor.rules.event_types import CoupOpened, TableEvent, ViewLost, ViewRestored
+from veedor.rules.event_types import CoupClosed, CoupOpened, TableEvent, ViewLost, ViewRestored
 from veedor.rules.finding import Finding
 from veedor.rules.profile import RuleProfile
 from veedor.rules.rulebook import rulebook
@@ -53,6 +53,8 @@ class Checker:
 
     def feed(self, event: TableEvent) -> list[Finding]:
         """Judges one event and returns what it gave rise to, revisions included."""
+        if type(event) is CoupClosed and self.session.has_closed(event):
+            return []
         found: list[Finding] = []
         if isinstance(event, (ViewLost, ViewRestored)):
             self._sight.note(event)

@@ -106,6 +106,13 @@ class Session(Evolving):
         coup = self.coup
         return coup if coup is not None and coup.closed is None else None
 
+    def has_closed(self, event: CoupClosed) -> bool:
+        """Whether it comes late, for a coup that the announcement of the one in course closed already."""
+        coup = self.open_coup
+        if coup is None or type(coup.opened) is not CoupOpened or event.coup is None:
+            return False
+        return event.coup < coup.number
+
     def _in_coup(self, event: TableEvent) -> Session:
         fold = COUP_EVENTS.get(type(event))
         if fold is None:
@@ -209,9 +216,9 @@ def _coup_opened(session: Session, event: CoupOpened) -> Session:
     return session.opened(event, event.coup)
 
 
-def _coup_closed(session: Session, event: TableEvent) -> Session:
+def _coup_closed(session: Session, event: CoupClosed | CoupAbandoned) -> Session:
     coup = session.open_coup
-    if coup is None:
+    if coup is None or (isinstance(event, CoupClosed) and session.has_closed(event)):
         return session
     return close_coup(session, coup.evolve(closed=event))
 

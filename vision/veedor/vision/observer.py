@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from veedor.rules.events import (
@@ -57,6 +58,7 @@ class Observer:
         self._doubt = Doubt()
         self._order = EventOrder(latency_s)
         self._coup = 0
+        self._opened_s = -math.inf  # when the coup of that number was announced
         self._open = False
         self._undecided_s = 0.0
         self._dealt_in = 0  # the coup that the cards on the table belong to
@@ -95,10 +97,10 @@ class Observer:
             self._amounts.unit = event.unit
         elif isinstance(event, CoupOpened):
             self._coup = event.coup if event.coup is not None else self._coup + 1
-            self._open = True
+            self._open, self._opened_s = True, event.t
         elif isinstance(event, BettingOpened | BettingClosed) and not self._open:
             self._begin(event.t)
-        elif isinstance(event, CoupClosed):
+        elif isinstance(event, CoupClosed) and event.coup in (None, self._coup):
             self._open = False
 
     @property
@@ -210,7 +212,9 @@ class Observer:
         over = self.cards.last_seen + 0.2
         for event in self.stakes.unseen(over, moment.frame):
             self._order.add(event)
-        self._order.add(CoupClosed(closed, t=over, frames=frames))
+        # The announcement of the next coup, once it is told, has closed this one.
+        if closed == self._coup or max(over, self._order.told_s) < self._opened_s:
+            self._order.add(CoupClosed(closed, t=over, frames=frames))
         # The next coup may have been announced before it was certain that this one is over.
         self._open = self._open and self._coup != closed
         self._clear(moment)
