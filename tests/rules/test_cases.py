@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 from playing import Record, argentina, dos_panos, due, puerto_rico
-from veedor.rules.duty import Must
 from veedor.rules.checker import Checker
+from veedor.rules.duty import Must
 from veedor.rules.events import (
     BetCollected,
     BetPaid,

@@ -207,9 +207,17 @@ def collection_confidence(stake: Stake, taken: Iterable[Pile], since_s: float, *
     Of a stack that stays, the croupier may have taken some chips besides.
     """
     missed = missed or any(pile.track.fresh_at <= since_s for pile in stake.everything)
+    taken = list(taken)
     sure = min((pile.told.confidence if pile.told is not None else 0.0 for pile in taken), default=0.0)
     stays = not all(pile.is_single for pile in stake.piles)
-    return min(sure, OVERLOOKED) if missed or stake.doubted or stays else sure
+    if missed or stake.doubted or stays:
+        return min(sure, OVERLOOKED)
+    total, left = told_worth(taken), told_worth(stake.piles)
+    if total is None or left is None or total in usual_payments(stake.zone, total + left, None):
+        return sure
+    # Neither the stake nor its half: more often a pile counted wrongly than a croupier's mistake.
+    weight = UNEXPECTED * sure
+    return round(weight / (weight + 1.0 - sure), 3)
 
 
 def lowered_confidence(stake: Stake, pile: Pile, lower: float) -> float:
