@@ -64,7 +64,8 @@ def test_a_collection_is_unsure_where_a_stack_stays_or_a_pile_was_missed() -> No
     taken = [pile(0)]
     stays = pile(45)
     stays.track.fresh_at = 8.0
-    assert collection_confidence(stake(stays), taken, 7.0, missed=False) == 0.9
+    assert collection_confidence(stake(stays, zone="half:P1"), taken, 7.0, missed=False) == 0.9
+    assert collection_confidence(stake(stays), taken, 7.0, missed=False) < 0.3  # nobody takes half of it
     assert collection_confidence(stake(stays), taken, 7.0, missed=True) == OVERLOOKED
     assert collection_confidence(stake(stays), taken, 8.0, missed=False) == OVERLOOKED  # not seen since
     assert collection_confidence(stake(), taken, 8.0, missed=False) == 0.9

@@ -154,7 +154,7 @@ def _differs(old: Judgement, new: Judgement) -> bool:
 def _finding(judgement: Judgement, coup: int) -> Finding:
     entry = rulebook().codes[judgement.code]
     evidence = judgement.evidence
-    confidence = min((event.confidence for event in evidence), default=1.0)
+    confidence = _confidence(judgement)
     verdict, reason = judgement.verdict, judgement.reason
     if verdict is Verdict.BROKEN and confidence < UNSURE:
         verdict, reason = Verdict.UNDECIDED, Reason("unsure", f"{confidence:.2f}")
@@ -175,3 +175,11 @@ def _finding(judgement: Judgement, coup: int) -> Finding:
         reason=reason,
         subject=judgement.subject,
     )
+
+
+def _confidence(judgement: Judgement) -> float:
+    weakest = min((event.confidence for event in judgement.evidence), default=1.0)
+    if judgement.odds == 1.0 or weakest == 1.0:
+        return weakest
+    weight = judgement.odds * weakest
+    return round(weight / (weight + 1.0 - weakest), 3)

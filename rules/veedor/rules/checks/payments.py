@@ -39,6 +39,10 @@ class _Wrong:
     is_commission: bool = False
 
 
+# A sum that does not fit is more often one that was read wrongly than a croupier's error. Our number.
+MISPAID = 1 / 3
+
+
 @rule(
     "PAYOUT_WRONG ODD_UNIT_WRONG AR_COMMISSION AR_SUITE_COMMISSION",
     FAMILIES,
@@ -148,6 +152,7 @@ def _judge(moment: Moment, bet: Bet, wrong: _Wrong) -> Judgement:
         facts=facts,
         steps=(step,),
         subject=bet.id,
+        odds=MISPAID,
     )
 
 
