@@ -298,15 +298,14 @@ class StakeWatch:
         confidence = min(confidence, group.ceiling)
         if self.settling_since is not None:
             confidence = min(confidence, OVERLOOKED)
-        return BetChanged(
-            stake.bet, None, total, t=group.rested_at, frames=group.frames, confidence=confidence
-        )
+        t_s, frames = group.rested_at, group.frames
+        return BetChanged(stake.bet, None, total, t=t_s, frames=frames, confidence=confidence)
 
     def _paid(self, group: Group, stake: Stake) -> list[TableEvent]:
         """What a payment adds to what lies beside the stake, all of it read together."""
         whole = told_worth(stake.piles)
         expected = () if whole is None else usual_payments(stake.zone, whole, self._amounts.unit)
-        before = told_worth(stake.beside)
+        before, stake.paid = told_worth(stake.beside), True
         stake.beside += group.piles
         total, _ = worth(stake.beside, self._amounts, expected)
         amount = None if total is None or before is None else total - before

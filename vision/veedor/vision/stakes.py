@@ -76,7 +76,7 @@ class Group:
 
 @dataclass
 class Stake:
-    """A stake that was told. `beside` is what the croupier put next to it.
+    """A stake that was told. `beside` is what the croupier put next to it, `paid` whether he ever has.
 
     `doubted`: a pile came to light that may be its own or another stake's.
     """
@@ -88,6 +88,7 @@ class Stake:
     placed_at: float
     beside: list[Pile] = field(default_factory=list)
     doubted: bool = False
+    paid: bool = False
 
     @property
     def everything(self) -> list[Pile]:
@@ -204,9 +205,10 @@ def collection_confidence(stake: Stake, taken: Iterable[Pile], since_s: float, *
     """How sure it is that the chips that went at `since_s`, and no others, were taken from a stake.
 
     What was missed before may have been taken with the rest, and so may what has not been seen anew since.
-    Of a stack that stays, the croupier may have taken some chips besides.
+    Of a stack that stays, the croupier may have taken some chips besides; what was paid, its bettor takes.
     """
-    missed = missed or any(pile.track.fresh_at <= since_s for pile in stake.everything)
+    missed = missed or stake.paid
+    missed |= stake.paid or any(pile.track.fresh_at <= since_s for pile in stake.everything)
     taken = list(taken)
     sure = min((pile.told.confidence if pile.told is not None else 0.0 for pile in taken), default=0.0)
     stays = not all(pile.is_single for pile in stake.piles)
