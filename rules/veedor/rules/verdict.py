@@ -47,7 +47,7 @@ class Judgement:
     """One rule found broken, undecided or a matter for the inspector.
 
     ``evidence`` are the events it rests on, ``facts`` fill the rulebook's texts; ``subject`` tells apart two
-    judgements of the same code and actor in one coup; ``rule`` replaces the code's own citation. ``odds`` says
+    judgements of the same code and actor in one coup; ``rule`` replaces the code's own citation. ``odds``:
     how often such evidence, where it is doubtful, tells of a breach and not of something seen wrongly.
     """
 
