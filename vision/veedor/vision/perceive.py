@@ -13,6 +13,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from veedor.vision.card_halves import halves_joined
 from veedor.vision.chip_reading import ChipReader
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.drift import DriftWatch
@@ -236,6 +237,7 @@ class Perceiver:
             near = self._detect(frame, part, CLOSE_PX_PER_MM, CLOSE_SCORE)
             found = found.joined(near.where(near.class_ids == ObjectClass.CHIP_STACK))
         quads = felt_quads(self.camera, found.corners_px)
+        found, quads = halves_joined(self.camera, found, quads)
         found = self._plaques_named(found, quads)
         keep = possible(found, quads, self.table.chips)
         keep &= (found.class_ids == ObjectClass.HAND) | self._on_table(quads.mean(axis=1))

@@ -44,6 +44,12 @@ def _turns(coup: Coup) -> tuple[TableEvent, ...]:
     )
 
 
+def _drawn(coup: Coup) -> tuple[TableEvent, ...]:
+    """That the bank was given a third card, if it was."""
+    third = bank_third(coup)
+    return () if third is None or third.dealt is None else (third.dealt,)
+
+
 def _breach(coup: Coup, duty: Duty) -> tuple[str, str] | None:
     """What was due and what was done, where they differ."""
     drew = bank_third(coup) is not None
@@ -75,7 +81,7 @@ def table_breach(moment: Moment) -> Sequence[Judgement] | None:
         return ()
     if third is None and not _bank_has_decided(coup):
         return ()
-    evidence = (asked, *_turns(coup))
+    evidence = (asked, *_turns(coup), *_drawn(coup))
     facts = {"due": breach[0], "done": breach[1], "cells": ", ".join(letter for _, letter in duty.cells)}
     t = max(event.t for event in evidence)
     return (
@@ -132,7 +138,7 @@ def restored_breach(moment: Moment) -> Sequence[Judgement] | None:
             "BANKER_RESTORED_BREACH",
             event.t,
             "banker",
-            (*_turns(coup), event),
+            (*_turns(coup), *_drawn(coup), event),
             verdict,
             rule=duty.rule,
             facts=facts,
