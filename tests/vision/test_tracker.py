@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from table_scenes import LOOK_S, Thing, camera, card, chips, hand, percept
 from veedor.vision.covering import Cover
 from veedor.vision.tracker import Family, Track, Tracker
@@ -98,6 +99,20 @@ def test_a_moved_chip_is_a_new_track() -> None:
     watch.show(1.6, chips(-640, 450))
     (track,) = watch.resting(Family.CHIP)
     assert np.allclose(track.base_mm, (-640, 450), atol=1) and len(watch.ended) == 1
+
+
+@pytest.mark.parametrize("fingers", [(-652, 450), (-700, 0)])
+def test_what_a_hand_or_arm_leaves_of_a_chip_is_not_another_chip(fingers: tuple[float, float]) -> None:
+    watch = Watching()
+    row = [chips(x, 450) for x in (-748, -700, -652)]
+    watch.show(1.0, *row)
+    before = {track.id for track in watch.resting(Family.CHIP)}
+    watch.show(1.6, row[0], chips(-720, 450, "50"), hand(*fingers, ELBOW))  # one hidden in part, one all
+    assert {track.id for track in watch.tracker.tracks.values()} == before
+    watch.show(1.0, *row)
+    assert {track.id for track in watch.resting(Family.CHIP)} == before
+    for track, x in zip(watch.resting(Family.CHIP), (-748, -700, -652), strict=True):
+        assert track.distance_mm(np.array([x, 450.0])) < 5 and track.chip().argmax() == 0
 
 
 def test_a_touched_stack_is_counted_anew() -> None:

@@ -48,6 +48,7 @@ class TrackerSettings:
     """Lengths in mm, times in s. A box of the detector jitters by 1 to 2 mm at 0.6 px/mm."""
 
     same_place_mm: float = 14.0
+    same_part_mm: float = 27.0  # what a hand or arm leaves of a chip seems so far off; chips lie 39 apart
     same_card_mm: float = 30.0  # a card half under a hand seems so much shifted; cards of a hand lie 67 apart
     same_turn_deg: float = 25.0
     rest_mm: float = 7.0  # a thing that strays less between two looks lies still
@@ -225,7 +226,7 @@ class Tracker:
     def update(self, percept: Percept, cover: Cover) -> list[Track]:
         """Take in a percept; returns the tracks that ended with it, rested ones only."""
         seen = self._things(percept)
-        for track, thing in self._pairs(seen):
+        for track, thing in self._pairs(seen, cover):
             self._see(track, thing, percept, cover)
             seen.remove(thing)
         ended = self._miss(percept.t_s, cover)
@@ -257,16 +258,23 @@ class Tracker:
                 things.append(Seen(row, family, base, quads[row], turn))
         return things
 
-    def _pairs(self, seen: list[Seen]) -> Iterable[tuple[Track, Seen]]:
+    def _reach_mm(self, track: Track, cover: Cover) -> float:
+        """How far from its place a track may be seen."""
+        if track.family is Family.CARD:
+            return self.settings.same_card_mm
+        part = track.resting and cover.hides(track.base_mm)
+        return self.settings.same_part_mm if part else self.settings.same_place_mm
+
+    def _pairs(self, seen: list[Seen], cover: Cover) -> Iterable[tuple[Track, Seen]]:
         """Tracks with what continues them, nearest first."""
         candidates = []
         for track in self.tracks.values():
+            card, reach_mm = track.family is Family.CARD, self._reach_mm(track, cover)
             for thing in seen:
                 if thing.family is not track.family:
                     continue
                 away = track.step_mm(thing.base_mm)
-                card = track.family is Family.CARD
-                if away > (self.settings.same_card_mm if card else self.settings.same_place_mm):
+                if away > reach_mm:
                     continue
                 turn = 0.0
                 if card:
@@ -283,8 +291,9 @@ class Tracker:
                 yield track, thing
 
     def _see(self, track: Track, thing: Seen, percept: Percept, cover: Cover) -> None:
-        touched = cover.hand_near(track.base_mm, TOUCH_MM) is not None
         moved = track.step_mm(thing.base_mm)
+        part = track.family is not Family.CARD and moved > self.settings.same_place_mm
+        touched = part or cover.hand_near(track.base_mm, TOUCH_MM) is not None
         if moved > self.settings.rest_mm and not track.resting:
             track.rested_at, track.rest_frame = percept.t_s, percept.index
             track.base_mm = thing.base_mm
