@@ -23,7 +23,7 @@ from veedor.vision.tracker import Family, Track
 def pile(x_mm: float, count: int | None = 1, family: Family = Family.CHIP) -> Pile:
     place = np.array([x_mm, 400.0])
     track = Track(1, family, place, np.zeros((4, 2)), 0.0, 0, 0.0, 0, 6)
-    track.chip_readings, track.score = 5, 0.9
+    track.chip_readings, track.score, track.open_looks = 5, 0.9, 3
     return Pile(track, PileReading("10", 10, count, 0.9))
 
 
@@ -86,3 +86,8 @@ def test_a_faint_thing_and_one_that_is_gone_again_are_hardly_a_stake() -> None:
     assert not seen_badly([clear], {1})
     assert seen_badly([clear, faint], {1})
     assert seen_badly([clear], set())
+    sleeve = pile(0)
+    sleeve.track.open_looks = 0  # only ever seen where an arm is, and like no chip more than another
+    assert seen_badly([sleeve], {1})
+    sleeve.track.chip_log[2] = 30.0
+    assert not seen_badly([sleeve], {1})

@@ -19,6 +19,7 @@ WORTH_LOOKS = 2  # readings of every pile before it is told
 FAINT_PILE = 0.6  # of the detector; chips of payments score 0.85 to 0.95
 OVERLOOKED = 0.3  # nobody is accused over a pile that was seen late or badly
 FAINT_SCORE = 0.45  # a pile seen no better may be a letter of the print
+NAMED = 0.8  # a chip that is one of the set is told from the others more surely than this
 MISTAKEN = 0.25  # weight of a croupier's mistake against that of a wrong reading
 MISSING_MM = 75.0  # between the middles of neighbours in a row: another chip would have room there
 TWO_PITCHES_MM = 130.0
@@ -197,8 +198,15 @@ def payment_confidence(stake: Stake, paid: list[Pile], amounts: ChipAmounts) -> 
 
 
 def seen_badly(piles: Iterable[Pile], alive: Container[int]) -> bool:
-    """Whether a new stake may be none: a sleeve's fold is faint, and chips may have been taken away again."""
-    return any(pile.track.score < FAINT_PILE or pile.track.id not in alive for pile in piles)
+    """Whether a new stake may be none: a sleeve's fold is faint, or shows only where an arm is and has no
+    chip's colours; and chips may have been taken away again.
+    """
+
+    def is_sleeve(track: Track) -> bool:
+        return not track.open_looks and track.chip().max(initial=0.0) < NAMED
+
+    tracks = [pile.track for pile in piles]
+    return any(each.score < FAINT_PILE or each.id not in alive or is_sleeve(each) for each in tracks)
 
 
 def collection_confidence(stake: Stake, taken: Iterable[Pile], since_s: float, *, missed: bool) -> float:

@@ -96,6 +96,7 @@ class Track:
     covered: bool = False
     touched: bool = False
     clear_looks: int = 0  # with no hand near
+    open_looks: int = 0  # nor an arm over it
     missing_since: float | None = None
     face_since: float | None = None
     face_frame: int = 0
@@ -313,6 +314,7 @@ class Tracker:
             track.forget_count()
         track.touched = touched
         track.clear_looks += not touched
+        track.open_looks += not cover.hides(track.base_mm)
         track.missing_since, track.covered, track.open_misses = None, False, 0
         self._gather(track, thing, percept)
         long_still = track.rested_at is not None and (
