@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from table_scenes import camera
-from veedor.vision.card_halves import halves_joined
+from veedor.vision.card_halves import halves_joined, is_part_of
 from veedor.vision.detections import Detections, ObjectClass
 from veedor.vision.footprints import felt_quads
 
@@ -52,3 +52,12 @@ def test_two_halves_of_a_card_are_one(turn: float) -> None:
 def test_two_cards_are_two(other: np.ndarray) -> None:
     joined, _ = halves_joined(CAMERA, *found(box(680, 0, 63, 88), other))
     assert len(joined) == 2
+
+
+def test_a_part_of_a_card_is_told_from_another_card_on_it() -> None:
+    place = np.array([680.0, 4.0])
+    assert is_part_of(box(681, -18, 60, 49, 20), place, 90.0)  # an end of it, a little turned
+    assert is_part_of(box(680, 18, 64, 60), place, 90.0)
+    assert not is_part_of(box(680, 4, 63, 88, 90), place, 90.0)  # another across it
+    assert not is_part_of(box(680, 34, 63, 88), place, 90.0)
+    assert not is_part_of(box(680, 60, 60, 49), place, 90.0)  # an end of one beyond it

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
@@ -22,6 +23,28 @@ WIDE, LONG = 0.15, 0.1  # how far the two together may be from a card's width an
 SHORT = 0.83  # of the whole's length, that either is at most
 FLUSH_MM = 8.0  # how far one may stand out beside the other
 FARTHEST_MM = 60.0
+
+PART = 0.75  # of a card's area, that a part of one has at most
+INSIDE = 0.8  # of its own area, that lies within the card, give or take so many mm
+ROUND_MM = 5.0
+
+
+def is_part_of(quad_mm: FloatArray, place_mm: FloatArray, turn_deg: float) -> bool:
+    """Whether a card's box (4, 2) is of a part of the card that lies at a place, its long side so turned.
+
+    A box of another card that lies on it is as large as a card.
+    """
+    turn = np.deg2rad(turn_deg)
+    along, across = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    half_long, half_wide = CARD_MM[1] / 2 + ROUND_MM, CARD_MM[0] / 2 + ROUND_MM
+    signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    card = place_mm + signs[:, :1] * half_long * along + signs[:, 1:] * half_wide * across
+    part = cv2.convexHull(quad_mm.astype(np.float32))
+    area = cv2.contourArea(part)
+    if not 0 < area < PART * CARD_MM[0] * CARD_MM[1]:
+        return False
+    common, _ = cv2.intersectConvexConvex(part, cv2.convexHull(card.astype(np.float32)))
+    return bool(common >= INSIDE * area)
 
 
 def halves_joined(camera: Camera, found: Detections, quads_mm: FloatArray) -> tuple[Detections, FloatArray]:

@@ -14,6 +14,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 from veedor.vision.camera import Camera
+from veedor.vision.card_halves import is_part_of
 from veedor.vision.covering import Cover
 from veedor.vision.detections import ObjectClass
 from veedor.vision.footprints import elongated, felt_quads
@@ -215,6 +216,10 @@ class Seen:
     turn_deg: float | None  # None where the box is too square to tell
 
 
+def _is_part(thing: Seen, cards: Iterable[Track]) -> bool:
+    return any(is_part_of(thing.quad_mm, card.base_mm, card.turn_deg) for card in cards)
+
+
 class Tracker:
     """Follows the things of one table. `update` with every percept in order of time."""
 
@@ -231,8 +236,10 @@ class Tracker:
             self._see(track, thing, percept, cover)
             seen.remove(thing)
         ended = self._miss(percept.t_s, cover)
+        cards = self.resting(Family.CARD)
         for thing in seen:
-            if percept.detections.scores[thing.row] >= self._birth_score(thing.family):
+            faint = percept.detections.scores[thing.row] < self._birth_score(thing.family)
+            if not faint and not (thing.family is Family.CARD and _is_part(thing, cards)):
                 self._begin(thing, percept)
         return ended
 
