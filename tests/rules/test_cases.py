@@ -265,3 +265,12 @@ def test_a_close_that_comes_after_the_next_announcement_is_the_earlier_coups():
     assert coup is not None and coup.number == 2 and len(coup.cards) == 6
     checker.feed(record.add(CoupClosed, 2))
     assert checker.session.open_coup is None
+
+
+def test_a_wrong_sum_accuses_only_where_it_was_hardly_misread():
+    for seen, verdict, told in ((0.6, "undecided", 0.333), (0.9, "broken", 0.75), (1.0, "broken", 1.0)):
+        record = dos_panos()
+        record.play(p1="3H 5S", say=("abato", "no"), thirds=(None, None, None), b="2C 5H", settle=False)
+        record.add(BetPaid, "b1", Decimal(7000), confidence=seen)
+        (finding,) = [each for each in record.findings() if each.code == "PAYOUT_WRONG"]
+        assert (str(finding.verdict), finding.confidence) == (verdict, told)

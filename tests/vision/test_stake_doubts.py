@@ -69,6 +69,7 @@ def test_a_collection_is_unsure_where_a_stack_stays_or_a_pile_was_missed() -> No
     assert collection_confidence(stake(stays), taken, 7.0, missed=True) == OVERLOOKED
     assert collection_confidence(stake(stays), taken, 8.0, missed=False) == OVERLOOKED  # not seen since
     assert collection_confidence(stake(), taken, 8.0, missed=False) == 0.9
+    assert collection_confidence(replace(stake(), paid=True), taken, 8.0, missed=False) == OVERLOOKED
     assert collection_confidence(replace(stake(stays), doubted=True), taken, 7.0, missed=False) == OVERLOOKED
     stack = pile(45, count=4)
     stack.track.fresh_at = 8.0
