@@ -149,3 +149,9 @@ def test_the_timeline_lies_within_its_frame_and_in_order_of_time() -> None:
 def test_a_late_close_of_an_earlier_coup_does_not_end_the_running_one() -> None:
     coups = tell([*COUP[:-1], CoupOpened(5, t=24.0), CoupClosed(4, t=25.0)])
     assert [each.number for each in coups] == [4, 5] and coups[1].phase != "closed"
+
+
+def test_a_close_of_a_coup_that_is_not_there_ends_nothing() -> None:
+    running = [event for event in COUP if not isinstance(event, CoupClosed)]
+    assert tell([*running, CoupClosed(99, t=25.0)])[0].phase != "closed"
+    assert tell([*running, CoupClosed(99, t=25.0), CoupClosed(t=26.0)])[0].phase == "closed"

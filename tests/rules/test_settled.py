@@ -60,7 +60,7 @@ def test_an_addition_can_be_corrected_and_taken_back():
     added, right = correction(2, 0, SAID), correction(3, 2, replace(SAID, words="no"))
     end = BettingClosed(t=99.0, id=1)
     assert stands(end, added, right)[0] == replace(SAID, words="no", id=3)
-    assert [each.id for each in stands(end, added, right, correction(4, 3))] == [1, 2, 3, 4]
+    assert sorted(each.id for each in stands(end, added, right, correction(4, 3))) == [1, 2, 3, 4]
 
 
 def test_what_was_entered_before_earlier_things_were_told_takes_its_place():
@@ -68,8 +68,14 @@ def test_what_was_entered_before_earlier_things_were_told_takes_its_place():
     assert [event.id for event in stands(SAID, *dealt)] == [2, 1, 3, 4]
 
 
+def test_a_word_that_is_entered_a_minute_late_takes_its_place():
+    seen = [BettingClosed(t=20.0 * n, id=n) for n in range(1, 5)]
+    late = Said("P1", "no", t=20.5, id=5)
+    assert [event.id for event in stands(*seen, late)] == [1, 5, 2, 3, 4]
+
+
 def test_an_event_too_far_back_stays_where_it_stands():
-    late = [SAID, BettingClosed(t=100.0, id=2), BettingClosed(t=50.0, id=3), BettingClosed(t=101.0, id=4)]
+    late = [SAID, BettingClosed(t=300.0, id=2), BettingClosed(t=50.0, id=3), BettingClosed(t=301.0, id=4)]
     assert [event.id for event in stands(*late)] == [1, 2, 3, 4]
 
 

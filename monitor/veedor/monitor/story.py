@@ -209,20 +209,25 @@ class Storyteller:
     def __init__(self) -> None:
         self.coups: list[CoupStory] = []
         self.before: list[TableEvent] = []
+        self._is_numbered = False  # the coup in course, by its announcement
 
     def feed(self, event: TableEvent) -> None:
         if isinstance(event, CoupOpened):
+            self._is_numbered = event.coup is not None
             number = event.coup if event.coup is not None else len(self.coups) + 1
             self.coups.append(CoupStory(number, event.t).after(event))
-        elif isinstance(event, CoupClosed) and self._is_past(event):
-            return  # late: the next coup has closed it
+        elif isinstance(event, CoupClosed) and self._is_another(event):
+            return  # late, or of no coup at all
         elif self.coups:
             self.coups[-1] = self.coups[-1].after(event)
         else:
             self.before.append(event)
 
-    def _is_past(self, event: CoupClosed) -> bool:
-        return bool(self.coups) and event.coup is not None and event.coup < self.coups[-1].number
+    def _is_another(self, event: CoupClosed) -> bool:
+        if not self.coups or event.coup is None:
+            return False
+        number = self.coups[-1].number
+        return event.coup != number if self._is_numbered else event.coup < number
 
     @property
     def current(self) -> CoupStory | None:

@@ -53,7 +53,7 @@ class Checker:
 
     def feed(self, event: TableEvent) -> list[Finding]:
         """Judges one event and returns what it gave rise to, revisions included."""
-        if type(event) is CoupClosed and self.session.has_closed(event):
+        if type(event) is CoupClosed and self.session.closes_another(event):
             return []
         found: list[Finding] = []
         if isinstance(event, (ViewLost, ViewRestored)):

@@ -106,12 +106,14 @@ class Session(Evolving):
         coup = self.coup
         return coup if coup is not None and coup.closed is None else None
 
-    def has_closed(self, event: CoupClosed) -> bool:
-        """Whether it comes late, for a coup that the announcement of the one in course closed already."""
+    def closes_another(self, event: CoupClosed) -> bool:
+        """Whether it names another coup than the one in course, as one that comes late does: it ends nothing."""
         coup = self.open_coup
         if coup is None or type(coup.opened) is not CoupOpened or event.coup is None:
             return False
-        return event.coup < coup.number
+        if coup.opened.coup is None:  # counted by us, so only what lies before it is sure to be another
+            return event.coup < coup.number
+        return event.coup != coup.number
 
     def _in_coup(self, event: TableEvent) -> Session:
         fold = COUP_EVENTS.get(type(event))
@@ -218,7 +220,7 @@ def _coup_opened(session: Session, event: CoupOpened) -> Session:
 
 def _coup_closed(session: Session, event: CoupClosed | CoupAbandoned) -> Session:
     coup = session.open_coup
-    if coup is None or (isinstance(event, CoupClosed) and session.has_closed(event)):
+    if coup is None or (isinstance(event, CoupClosed) and session.closes_another(event)):
         return session
     return close_coup(session, coup.evolve(closed=event))
 
