@@ -107,7 +107,7 @@ class Session(Evolving):
         return coup if coup is not None and coup.closed is None else None
 
     def closes_another(self, event: CoupClosed) -> bool:
-        """Whether it names another coup than the one in course, as one that comes late does: it ends nothing."""
+        """Whether it names another coup than the one in course, as one that comes late: it ends nothing."""
         coup = self.open_coup
         if coup is None or type(coup.opened) is not CoupOpened or event.coup is None:
             return False
