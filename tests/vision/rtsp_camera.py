@@ -47,12 +47,13 @@ def write_stream(
     rate: int = 12,
     size: tuple[int, int] = SIZE,
     still: tuple[float, float] | None = None,
+    b_pictures: int = 0,
 ) -> Path:
-    """A file to be streamed: a key picture a second, no pictures out of order.
+    """A file to be streamed: a key picture a second, pictures out of order only with `b_pictures`.
 
     In the seconds of `still` it is the same picture again and again.
     """
-    options = {"g": str(rate), "bf": "0", "crf": "20", "threads": "1", "preset": "veryfast"}
+    options = {"g": str(rate), "bf": str(b_pictures), "crf": "20", "threads": "1", "preset": "veryfast"}
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=rate, options=options)
         stream.width, stream.height, stream.pix_fmt = *size, "yuv420p"

@@ -105,6 +105,16 @@ def test_a_cut_stream_is_taken_up_again_at_another_rate_and_size(camera: RtspCam
     assert health.declared_fps == pytest.approx(25, rel=0.05)
 
 
+def test_pictures_stamped_as_they_are_sent_come_all_and_in_order(tmp_path: Path) -> None:
+    film = write_stream(tmp_path / "film.mp4", 20, b_pictures=3)
+    with rtsp_camera(tmp_path, film) as camera, watched(camera) as seen:
+        seen.more(40)  # the first key picture's follow out of order
+        begun = len(seen.frames)
+        seen.more(24)
+        steps = np.diff([frame.t_s for frame in seen.frames[begun:]])
+        assert steps.max() < 2.5 / 12, "pictures are missing"
+
+
 def test_a_stream_that_stalls_is_told_and_called_again(camera: RtspCamera) -> None:
     with watched(camera) as seen:
         seen.more(5)

@@ -29,13 +29,17 @@ def encode_clip(frames: Iterable[Frame], rate_fps: float, *, quick: bool = False
     content = io.BytesIO()
     stream: Any = None
     first_s = 0.0
+    last: int | None = None
     with av.open(content, "w", format="mp4") as container:
         for frame in frames:
             if stream is None:
                 stream = _stream(container, frame, rate_fps, _QUICK if quick else _OPTIONS)
                 first_s = frame.t_s
             picture = _fitted(frame, stream.width, stream.height)
-            picture.pts = round((frame.t_s - first_s) / _TIME_BASE)
+            pts = round((frame.t_s - first_s) / _TIME_BASE)
+            if last is not None and pts <= last:
+                continue  # the encoder takes no time twice, nor one that runs back
+            picture.pts = last = pts
             picture.time_base = _TIME_BASE
             container.mux(stream.encode(picture))
         if stream is None:

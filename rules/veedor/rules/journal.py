@@ -21,8 +21,8 @@ from veedor.rules.events import CoupClosed, TableEvent
 from veedor.rules.faults import FaultList, JournalFault, SequenceAudit
 
 # Observers write an event when they are sure of it, up to 5 s after it happened and as much later as their
-# looks are (26 s were seen on a starved machine); a person may enter what was a minute ago, or what no look has
-# reached yet. Neighbours may be out of order by that and some room; more is a fault.
+# looks are (26 s were seen on a starved machine); a person may enter what was a minute ago, or what no look
+# has reached yet. Neighbours may be out of order by that and some room; more is a fault.
 TIME_SLACK_S = 100.0
 # How many events back a line that stands twice is known as such.
 REMEMBERED = 256

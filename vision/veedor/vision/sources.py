@@ -16,6 +16,7 @@ import numpy as np
 from veedor.vision.errors import SourceError
 from veedor.vision.frames import Frame, Image, Planes
 from veedor.vision.recording import PacketRecorder
+from veedor.vision.sent_order import SentNumbers
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
 _CUT_OFF_S = 1.0
@@ -66,6 +67,7 @@ class VideoSource:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.fault: str | None = None
+        self._as_sent = False
         self.created_at: datetime | None = None  # by the container; to the second, as a rule
         with _open(self.path) as container:
             stream = _video_stream(container, self.path)
@@ -87,16 +89,20 @@ class VideoSource:
     def _scan(self, container: Any, stream: Any) -> tuple[list[int], bool]:
         """Presentation times of all frames in order, and whether they can be trusted for seeking."""
         times: list[int] = []
-        timed = True
+        timed, runs_back = True, False
         try:
             for packet in container.demux(stream):
                 if packet.size == 0 or packet.is_discard:
                     continue
                 if packet.pts is None:
                     timed = False
+                elif times and packet.pts < times[-1]:
+                    runs_back = True
                 times.append(packet.pts if packet.pts is not None else len(times))
         except av.error.FFmpegError as error:
             self.fault = f"{self.path}: damaged after frame {len(times)}: {_reason(error)}"
+        # Pictures are sent before those that are shown first: stamps that never run back are of the sending.
+        self._as_sent = bool(stream.codec_context.has_b_frames) and not runs_back
         if timed and len(set(times)) == len(times):
             return sorted(times), True
         # Without a time of its own for every frame only counting is left: raw streams, broken muxers.
@@ -136,10 +142,12 @@ class VideoSource:
             stream.thread_type = "AUTO"
             if self._seekable and start_s > 0:
                 container.seek(origin + math.floor(start_s / self._time_base), stream=stream, backward=True)
-            counted = 0
+            counted, sent = 0, SentNumbers()
             for picture in self._decode(container, stream, recorder):
                 number = counted if not self._seekable else self._index.get(picture.pts, -1)
                 counted += 1
+                if self._as_sent and self._seekable and number >= 0:
+                    number = sent.of(picture, number)
                 if not 0 <= number < len(self._times):
                     continue
                 t_s = self._seconds(number)

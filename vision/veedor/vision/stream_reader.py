@@ -11,6 +11,7 @@ import numpy as np
 from veedor.vision.errors import SourceError
 from veedor.vision.frames import Frame, Image
 from veedor.vision.recording import PacketRecorder
+from veedor.vision.sent_order import ShownTimes
 from veedor.vision.sources import decoded_frame
 from veedor.vision.stream_clock import ClockNews
 from veedor.vision.stream_health import Damage, Freeze, Rate
@@ -32,6 +33,7 @@ class StreamReader:
         self._freeze = Freeze(stream.settings.frozen_s)
         self._damage = Damage()
         self._rate = Rate()
+        self._shown = ShownTimes()
         self._index = 0
         self._timed = True
         self._held: list[Any] = []  # packets whose media time is not known yet
@@ -79,6 +81,7 @@ class StreamReader:
         self._stream.clock.begin(timed=self._timed)
         self._freeze.begin()
         self._damage.begin()
+        self._shown = ShownTimes()
         self._rate.begin(self._stream.clocks.now())
         declared = video.average_rate or video.guessed_rate if self._timed else None
         tally = self._stream.tally
@@ -116,6 +119,7 @@ class StreamReader:
         self._rate.came(arrived)
         if stream.address.packets:
             self._keep(packet)
+        self._shown.sent(packet.pts)
         try:
             pictures = packet.decode()
         except av.error.EOFError:
@@ -146,6 +150,8 @@ class StreamReader:
 
     def _picture(self, picture: Any) -> None:
         stream = self._stream
+        if self._timed and not self._shown.stamp(picture):
+            return
         t_s = stream.clock.media_s(self._seconds(picture))
         if t_s is None:
             self._damage.picture(picture, stream.clock.now_s())
