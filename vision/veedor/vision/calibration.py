@@ -65,6 +65,13 @@ def camera_from_points(points: Sequence[ReferencePoint], size: tuple[int, int]) 
     Pose and focal length by least squares; from six points on the first two terms of lens distortion as
     well, each held loosely to what is usual. VisionError if the points do not tell.
     """
+    try:
+        return _camera_from(points, size)
+    except (np.linalg.LinAlgError, cv2.error):
+        raise VisionError("no camera puts the points where they were clicked") from None
+
+
+def _camera_from(points: Sequence[ReferencePoint], size: tuple[int, int]) -> Camera:
     if len(points) < FEWEST_POINTS:
         raise VisionError(f"expected at least {FEWEST_POINTS} points of the felt, found {len(points)}")
     mm = np.array([point.mm for point in points])
