@@ -144,8 +144,12 @@ def _no_point() -> str:
 def write_table(table: Table, path: Path) -> None:
     """Whole or not at all, and never a file that cannot be read back."""
     from veedor.datasets.replacing import replacing
+    from veedor.vision.errors import VisionError
     from veedor.vision.table_file import load_table, save_table
 
     with replacing(path) as part:
         save_table(table, part)
-        load_table(part)
+        try:
+            load_table(part)
+        except VisionError as fault:
+            raise VisionError(str(fault).replace(str(part), str(path))) from None

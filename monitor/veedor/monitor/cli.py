@@ -209,9 +209,16 @@ def _guarded(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone (`veedor rules | head`): nothing is left to say, to nobody.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return EXIT_DONE
+    except OSError as fault:  # no room for the last of it
+        _drop_output()
+        return _fault(None, f"{fault.filename or '<stdout>'}: {fault.strerror or fault}")
     return status
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -220,7 +227,9 @@ def _run(arguments: list[str]) -> int:
     name = next((word for word in rest if not word.startswith("-")), None)
     command = next((each for each in COMMANDS if each.name == name), None)
     if any("\0" in word for word in rest):
-        return _fault(None, text(es="un argumento con un carácter nulo", en="an argument with a NUL character"))
+        return _fault(
+            None, text(es="un argumento con un carácter nulo", en="an argument with a NUL character")
+        )
     try:
         module = None if command is None else _load(command)
         args = _parser(command, module).parse_args(rest)

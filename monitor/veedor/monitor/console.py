@@ -30,8 +30,22 @@ class _Plain:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(text if text.isascii() and text.isprintable() else plain(text))
+        with self._naming():
+            self._stream.write(text if text.isascii() and text.isprintable() else plain(text))
         return len(text)
+
+    def flush(self) -> None:
+        with self._naming():
+            self._stream.flush()
+
+    @contextmanager
+    def _naming(self) -> Iterator[None]:
+        """A full disk is told with what it has no room for."""
+        try:
+            yield
+        except OSError as fault:
+            fault.filename = fault.filename or getattr(self._stream, "name", None)
+            raise
 
     def writelines(self, lines: Iterable[str]) -> None:
         for line in lines:

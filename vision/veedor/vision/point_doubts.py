@@ -27,8 +27,11 @@ class Suspects:
     swapped: bool
 
 
-def suspects(camera: Camera, points: Sequence[ReferencePoint]) -> Suspects:
-    """The points to look at first, where `camera` puts them elsewhere than they were clicked."""
+def suspects(camera: Camera | None, points: Sequence[ReferencePoint]) -> Suspects | None:
+    """The points to look at first, where `camera` sees them elsewhere than they were clicked, or none does.
+
+    Without a camera None where nothing tells which it is.
+    """
     mm = np.array([point.mm for point in points])
     px = np.array([point.px for point in points])
     before = _misfit_px(mm, px)
@@ -43,6 +46,8 @@ def suspects(camera: Camera, points: Sequence[ReferencePoint]) -> Suspects:
         best = int(np.argmin(misfits))
         if misfits[best] < before / MUCH_BETTER:
             return Suspects((points[best].name,), swapped=False)
+    if camera is None:
+        return None
     off = np.nan_to_num(np.linalg.norm(camera.project(mm) - px, axis=1), nan=np.inf)
     return Suspects((points[int(np.argmax(off))].name,), swapped=False)
 

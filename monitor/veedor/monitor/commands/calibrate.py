@@ -18,6 +18,7 @@ from veedor.monitor.still_source import picture_of, seconds
 if TYPE_CHECKING:
     from veedor.vision.frames import Image
     from veedor.vision.layout import TableLayout
+    from veedor.vision.point_doubts import Suspects
     from veedor.vision.table import ReferencePoint, Table
 
 MAX_ERROR_MM = 5.0
@@ -139,11 +140,15 @@ def _table(args: argparse.Namespace, layout: TableLayout) -> Table:
 
 def _advice(found: dict[str, Any], line: dict[str, object], max_error_mm: float) -> str:
     """What helps: another look at points that do not agree, or more of those that do."""
+    from veedor.vision.point_doubts import suspects
+
     agree_mm, error_mm = line.get("reprojection_error_mm"), line["error_mm"]
     if line["from"] != "points" or not isinstance(agree_mm, float) or not isinstance(error_mm, float):
         return ""
     if not agree_mm <= max_error_mm:
-        return _contradiction(found, agree_mm)
+        wrong = suspects(found["camera"], found["reference_points"])
+        assert wrong is not None
+        return f" ({agree_mm:.0f} mm): " + _contradiction(wrong)
     if not math.isfinite(error_mm):
         return text(
             es=": según los puntos no hay ninguna línea impresa en la imagen",
@@ -157,12 +162,8 @@ def _advice(found: dict[str, Any], line: dict[str, object], max_error_mm: float)
     )
 
 
-def _contradiction(found: dict[str, Any], agree_mm: float) -> str:
-    from veedor.vision.point_doubts import suspects
-
-    wrong = suspects(found["camera"], found["reference_points"])
-    by = f" ({agree_mm:.0f} mm)" if math.isfinite(agree_mm) else ""
-    told = text(es=f": los puntos se contradicen{by}; ", en=f": the points contradict each other{by}; ")
+def _contradiction(wrong: Suspects) -> str:
+    told = text(es="los puntos se contradicen: ", en="the points contradict each other: ")
     names = text(es=" y ", en=" and ").join(wrong.names)
     if wrong.swapped:
         return told + text(es=f"{names} parecen intercambiados", en=f"{names} seem to be swapped")
@@ -175,10 +176,18 @@ def _contradiction(found: dict[str, Any], agree_mm: float) -> str:
 def _from_points(
     image: Image, points: tuple[ReferencePoint, ...], layout: TableLayout
 ) -> tuple[dict[str, Any] | None, dict[str, object]]:
-    from veedor.vision.calibration import camera_from_points, felt_error_mm
+    from veedor.vision.calibration import NoCameraError, camera_from_points, felt_error_mm
+    from veedor.vision.point_doubts import suspects
     from veedor.vision.table import reprojection_error_mm
 
-    camera = camera_from_points(points, (image.shape[1], image.shape[0]))
+    line: dict[str, object] = {"from": "points", "points": len(points), "error_mm": None, "doubt": None}
+    try:
+        camera = camera_from_points(points, (image.shape[1], image.shape[0]))
+    except NoCameraError:
+        wrong = suspects(None, points)
+        if wrong is None:
+            raise
+        return None, line | {"doubt": _contradiction(wrong)}
     agree_mm = reprojection_error_mm(camera, points)
     error_mm, worst_mm = felt_error_mm(camera, points, layout)
     found: dict[str, Any] = {
@@ -186,15 +195,7 @@ def _from_points(
         "reference_points": points,
         "reprojection_error_mm": agree_mm,
     }
-    line: dict[str, object] = {
-        "from": "points",
-        "points": len(points),
-        "error_mm": error_mm,
-        "worst_mm": worst_mm,
-        "reprojection_error_mm": agree_mm,
-        "doubt": None,
-    }
-    return found, line
+    return found, line | {"error_mm": error_mm, "worst_mm": worst_mm, "reprojection_error_mm": agree_mm}
 
 
 def _from_lines(image: Image, layout: TableLayout) -> tuple[dict[str, Any] | None, dict[str, object]]:
