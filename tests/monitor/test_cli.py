@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import errno
+import importlib
 import io
 import os
 import signal
