@@ -185,3 +185,83 @@ def test_bad_usage_is_one_line(
     assert run(*[str(picture) if word == "PICTURE" else word for word in words]) == 2
     err = capsys.readouterr().err
     assert told in err and err.count("\n") == 1 and not Path("t.toml").exists()
+
+
+def with_places_swapped(one: str, other: str) -> str:
+    pairs = dict(pair.split("=") for pair in clicks().split(";"))
+    pairs[one], pairs[other] = pairs[other], pairs[one]
+    return ";".join(f"{name}={place}" for name, place in pairs.items())
+
+
+@pytest.mark.parametrize(
+    "pair", [("banker_hand:top-left", "banker_hand:top-right"), ("P1.hand:top-left", "P2.caballo:end")]
+)
+def test_two_swapped_points_are_named(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], pair: tuple[str, str]
+) -> None:
+    out = tmp_path / "t.toml"
+    assert run(picture, "--layout", "dos-panos-10", "--out", out, "--points", with_places_swapped(*pair)) == 1
+    said = capsys.readouterr().err
+    assert f"contradict each other: {pair[0]} and {pair[1]} seem to be swapped" in said
+    assert "further apart" not in said and not out.exists()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_one_point_that_is_misplaced_is_named(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    out = tmp_path / "t.toml"
+    pairs = dict(pair.split("=") for pair in clicks().split(";"))
+    x, y = (float(each) for each in pairs[name].split(","))
+    pairs[name] = f"{x + 60},{y - 25}"
+    given = ";".join(f"{each}={place}" for each, place in pairs.items())
+    assert run(picture, "--layout", "dos-panos-10", "--out", out, "--points", given) == 1
+    assert f"the worst is {name}:" in capsys.readouterr().err and not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (";", "--points: no point"),
+        ("", "--points: no point"),
+        (clicks() + f";{NAMES[0]}=1,2", f"--points: {NAMES[0]}: the point is given twice"),
+        (clicks(NAMES[:3]), "--points: at least 4 points are needed, and there are 3"),
+        (clicks(NAMES[1:]) + f";{NAMES[0]}=1e180,2e180", f"{NAMES[0]}=1e+180,2e+180: far outside"),
+        (clicks(NAMES[1:]) + f";{NAMES[0]}=-961,0", f"{NAMES[0]}=-961,0: far outside"),
+        (clicks() + ";P1\x1b[31m=1,2", "no point 'P1\\x1b[31m'"),
+    ],
+)
+def test_points_that_will_not_do_are_refused(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], given: str, told: str
+) -> None:
+    out = tmp_path / "t.toml"
+    assert run(picture, "--layout", "dos-panos-10", "--out", out, "--points", given) == 2
+    said = capsys.readouterr().err
+    assert told in said and said.count("\n") == 1 and "\x1b" not in said and not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("p.toml", "", "no point"),
+        ("p.json", "{}", "no point"),
+        ("p.json", '{"points": {}}', "no point"),
+        ("p.json", "[" * 100_000, "expected name = [x, y]"),
+        *(
+            ("p.json", f'{{"P1.hand:top-left": {place}}}', "expected name = [x, y]")
+            for place in ("[1, 2, 3]", '"12"', "[true, false]", "[1]", "null", "{}")
+        ),
+        ("p.json", '{"P1.hand:top-left": [NaN, 1]}', "P1.hand:top-left: not a number"),
+        ("p.json", '{"P1.hand:top-left": [1, 2]}', "at least 4 points"),
+        ("p.json", '{"a": [1, 2], "a": [1, 3]}', "a stands there twice"),
+        ("p.toml", "a = [1, 2]", "no point 'a'"),
+    ],
+)
+def test_a_file_of_points_that_will_not_do_is_named(
+    picture: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: str, told: str
+) -> None:
+    out, file = tmp_path / "t.toml", tmp_path / name
+    file.write_text(content)
+    assert run(picture, "--layout", "dos-panos-10", "--out", out, "--points-file", file) == 2
+    said = capsys.readouterr().err
+    assert f"{file}: " in said and told in said and said.count("\n") == 1 and not out.exists()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
+import io
 import os
 import signal
 import subprocess
@@ -220,10 +222,33 @@ def test_read_refuses_what_is_no_picture(
 
 def test_doctor_names_a_bad_table_and_ends_with_1(tmp_path: os.PathLike[str]) -> None:
     path = os.path.join(tmp_path, "mesa.toml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("schema = 2\n")
     done = run_program("doctor", "--table", path, "--json")
     assert done.returncode == 1
-    assert f"{path}: no such file" in done.stdout
+    assert f"{path}: schema" in done.stdout
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("option", ["--table", "--config"])
+def test_doctor_refuses_a_file_that_is_not_there(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--lang", "en", "doctor", option, "missing.toml"]) == 2
+    assert capsys.readouterr() == ("", "veedor doctor: missing.toml: no such file\n")
+
+
+def test_output_that_has_no_room_is_told_with_its_name(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.StringIO):
+        name = "<stdout>"
+
+        def flush(self) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(cli, "_drop_output", lambda: None)
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert cli.main(["--lang", "es", "rules"]) == 2
+    assert capsys.readouterr().err == "veedor: <stdout>: no queda espacio en el disco\n"
 
 
 def test_a_cameras_password_is_not_told_where_a_file_was_expected(capsys: pytest.CaptureFixture[str]) -> None:

@@ -150,3 +150,17 @@ def test_either_a_source_or_a_configuration(folder: Path, capsys: pytest.Capture
     for arguments in (["watch"], ["watch", "0"], ["watch", "0", "--config", path]):
         assert cli.main([*arguments, "--lang", "en"]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (GOOD + 'dta = "x"\n', "table[1].dta: unknown key; what stands below [[table]] belongs to it"),
+        (GOOD.replace('data = "data"', "") + 'data = "x"\n', "data: missing; it stands below [[table]]"),
+        (GOOD + WEB + 'data = "x"\n', "web.data: unknown key; what stands below [web] belongs to it"),
+    ],
+)
+def test_a_key_below_a_header_that_is_not_its_own(folder: Path, content: str, told: str) -> None:
+    with pytest.raises(VisionError) as caught:
+        read_config(written(folder, content))
+    assert told in str(caught.value) and "keys of the whole file go above" in str(caught.value)

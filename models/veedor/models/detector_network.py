@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from veedor.datasets.replacing import refuse_all_but_a_file
 from veedor.models.detector_export import cut_decoding
 from veedor.models.errors import TrainingError
 from veedor.vision.detections import ObjectClass
@@ -85,6 +86,7 @@ def export_onnx(network: Any, path: Path) -> None:
     head.dynamic, head.export, head.format = True, True, "onnx"
     sample = torch.zeros(1, 3, 320, 320)
     network(sample)
+    refuse_all_but_a_file(path)
     partial = path.with_suffix(".partial")
     axes = {"images": {0: "batch", 2: "height", 3: "width"}, "output0": {0: "batch", 2: "anchors"}}
     with warnings.catch_warnings():

@@ -100,7 +100,7 @@ def read_version(folder: Path) -> LabelledVersion:
     try:
         lines = (folder / LABELS).read_text(encoding="utf-8").splitlines()
         pictures = tuple(picture_from_json(json.loads(line)) for line in lines)
-    except (LabelError, ValueError) as fault:
+    except (LabelError, ValueError, RecursionError) as fault:
         raise EvaluationError(f"{folder / LABELS}: {fault}") from fault
     known = {each.session for each in pictures}
     tables = {}

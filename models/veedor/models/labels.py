@@ -97,8 +97,10 @@ def read_json(path: Path) -> dict[str, Any]:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as fault:
         raise EvaluationError(f"{path}: missing") from fault
-    except (json.JSONDecodeError, UnicodeDecodeError) as fault:
+    except ValueError as fault:
         raise EvaluationError(f"{path}: not readable as JSON: {fault}") from fault
+    except RecursionError:
+        raise EvaluationError(f"{path}: not readable as JSON: nested too deep") from None
     if not isinstance(content, dict):
         raise EvaluationError(f"{path}: expected a JSON object, found {type(content).__name__}")
     return content

@@ -45,8 +45,10 @@ def boxed_pictures(folder: Path, part: str) -> list[BoxedPicture]:
         listed = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as fault:
         raise TrainingError(f"{path}: missing") from fault
-    except json.JSONDecodeError as fault:
+    except ValueError as fault:
         raise TrainingError(f"{path}: not readable as JSON: {fault}") from fault
+    except RecursionError:
+        raise TrainingError(f"{path}: not readable as JSON: nested too deep") from None
     pictures = []
     for name in sorted(listed):
         if name.startswith(f"{part}/"):

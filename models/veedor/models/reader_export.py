@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from veedor.datasets.replacing import refuse_all_but_a_file
 from veedor.models.reader_architecture import build_exported
 from veedor.models.reader_supply import Batch
 from veedor.vision.reader import CROP_HEIGHT_PX, CROP_WIDTH_PX
@@ -48,6 +49,7 @@ def export_reader(network: Any, temperatures: tuple[float, float, float], path: 
 
     exported = build_exported(network, temperatures).eval()
     path.parent.mkdir(parents=True, exist_ok=True)
+    refuse_all_but_a_file(path)
     fresh = path.with_suffix(".new.onnx")
     example = torch.zeros((2, CROP_HEIGHT_PX, CROP_WIDTH_PX, 3), dtype=torch.uint8)
     torch.onnx.export(

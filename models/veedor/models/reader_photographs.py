@@ -7,7 +7,6 @@ corners. Run `python -m veedor.models.reader_photographs BOXES_FOLDER CORNERS_FO
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from veedor.models.labels import read_json
 from veedor.models.reader_faces import FACE_HEIGHT_PX, FACE_WIDTH_PX
 from veedor.vision.obb import clockwise_short_edge_first
 
@@ -29,7 +29,7 @@ SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float64)
 
 def straighten_boxed(folder: Path, out: Path) -> int:
     """Cards of the pictures under `folder/train`, written as `out/9_-NAME-0.png`; returns how many."""
-    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    labels = read_json(folder / "labels.json")
     count = 0
     for name, objects in labels.items():
         picture = cv2.imread(str(folder / name)) if name.startswith("train/") else None
@@ -45,7 +45,7 @@ def straighten_boxed(folder: Path, out: Path) -> int:
 
 def straighten_indexed(folder: Path, out: Path) -> int:
     """Cards with two labelled indices, written as `out/7H-NAME.png`; returns how many."""
-    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    labels = read_json(folder / "labels.json")
     count = 0
     for name, objects in labels.items():
         picture = cv2.imread(str(folder / name))

@@ -72,6 +72,8 @@ def read_manifest(folder: Path) -> dict[str, ModelEntry]:
         raise WeightsError(f"{path}: missing") from fault
     except ValueError as fault:
         raise WeightsError(f"{path}: not readable as TOML: {fault}") from fault
+    except RecursionError:
+        raise WeightsError(f"{path}: not readable as TOML: nested too deep") from None
     return {name: _entry(path, name, table) for name, table in tables.items()}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from veedor.datasets.replacing import refuse_all_but_a_file
 from veedor.models.stack_patches import StackSamples, draw_samples
 from veedor.vision.percept import TALLEST
 from veedor.vision.stack_counter import ACROSS, ALONG, FACTS
@@ -116,6 +117,7 @@ def export_counter(network: Any, path: Path) -> Path:
     import torch
 
     path.parent.mkdir(parents=True, exist_ok=True)
+    refuse_all_but_a_file(path)
     fresh = path.with_suffix(".new.onnx")
     example = (torch.zeros((2, 3, ALONG, ACROSS)), torch.ones((2, FACTS)))
     torch.onnx.export(

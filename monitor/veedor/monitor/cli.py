@@ -13,6 +13,7 @@ from typing import Protocol, cast
 
 from veedor.monitor import language
 from veedor.monitor.arguments import Parser
+from veedor.monitor.console import plain_streams
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.language import Language, text
 
@@ -195,7 +196,11 @@ COMMANDS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status, 0, 1 or 2, and shows no traceback for bad input."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    with plain_streams():
+        return _guarded(list(sys.argv[1:] if argv is None else argv))
+
+
+def _guarded(arguments: list[str]) -> int:
     try:
         status = _run(arguments)
         sys.stdout.flush()
@@ -204,9 +209,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has gone (`veedor rules | head`): nothing is left to say, to nobody.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return EXIT_DONE
+    except OSError as fault:  # no room for the last of it
+        _drop_output()
+        return _fault(None, f"{fault.filename or '<stdout>'}: {fault.strerror or fault}")
     return status
+
+
+def _drop_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -214,6 +226,10 @@ def _run(arguments: list[str]) -> int:
     language.use(chosen)
     name = next((word for word in rest if not word.startswith("-")), None)
     command = next((each for each in COMMANDS if each.name == name), None)
+    if any("\0" in word for word in rest):
+        return _fault(
+            None, text(es="un argumento con un carácter nulo", en="an argument with a NUL character")
+        )
     try:
         module = None if command is None else _load(command)
         args = _parser(command, module).parse_args(rest)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from veedor.datasets.digests import sha256_of
+from veedor.datasets.replacing import naming, refuse_all_but_a_file
 
 _TEMPORARY = ".part"
 
@@ -23,8 +24,9 @@ def sha256_of_all(paths: Iterable[Path]) -> str:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write `content` beside `path` and move it there in one step, so that no reader ever sees half of it."""
+    refuse_all_but_a_file(path)
     part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}{_TEMPORARY}")
-    with part.open("wb") as file:
+    with naming(path), part.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

@@ -8,6 +8,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 
+from veedor.datasets.replacing import NO_FILE
+
 
 class Language(StrEnum):
     ES = "es"
@@ -91,4 +93,5 @@ def with_system_words(message: str) -> str:
     if current() is Language.ES:
         for number, words in _OF_THE_SYSTEM.items():
             message = message.replace(os.strerror(number), words)
+        message = message.replace(NO_FILE, "ya existe y no es un fichero normal")
     return message

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PICTURES = 9  # of a recording or a camera, whose middle values show the felt without noise and hands
 LOOKED_S = 4.0  # at a camera: longer than it takes to know that it repeats one picture
 PATIENCE_S = 12.0
+LATEST_S = 1e8  # three years: no recording is as long
 DARK, FLAT = 12.0, 3.0  # grey levels: of a lens cap, of a picture with nothing in it
 
 _GAPS = {
@@ -49,7 +50,7 @@ def picture_of(source: str, at_s: float | None = None) -> Still:
     UsageFault in one line for a source that cannot be opened, that is black or blank, or that stands still.
     """
     from veedor.monitor.quiet import quiet_libraries
-    from veedor.vision.sources import is_picture, read_image
+    from veedor.vision.sources import StillPictureError, is_picture, read_image
     from veedor.vision.stream_address import is_live
 
     if at_s is not None and (is_live(source) or is_picture(source)):
@@ -65,7 +66,12 @@ def picture_of(source: str, at_s: float | None = None) -> Still:
         elif is_picture(source):
             return Still(read_image(source), source, 1)
         else:
-            still = _of_recording(source, at_s)
+            try:
+                still = _of_recording(source, at_s)
+            except StillPictureError:  # whatever its name says
+                if at_s is not None:
+                    raise
+                return Still(read_image(source), source, 1)
     _refuse_blank(still)
     return still
 
@@ -92,7 +98,7 @@ def save_picture(image: Image, path: Path) -> None:
 def seconds(written: str) -> float:
     """A time in a recording, for argparse."""
     number = float(written)
-    if not (math.isfinite(number) and number >= 0):
+    if not 0 <= number <= LATEST_S:
         raise ValueError(written)
     return number
 

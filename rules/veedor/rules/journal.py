@@ -74,11 +74,17 @@ class JournalWriter:
         numbered = replace(event, id=self.last_id + 1)
         line = json.dumps(encode_event(numbered), ensure_ascii=False, separators=(", ", ": ")) + "\n"
         data = line.encode()
-        while data:
-            data = data[os.write(self._fd, data) :]
-        self.last_id += 1
-        if self.fsync is Fsync.EVERY_EVENT or (self.fsync is Fsync.EVERY_COUP and type(event) is CoupClosed):
-            os.fsync(self._fd)
+        try:
+            while data:
+                data = data[os.write(self._fd, data) :]
+            self.last_id += 1
+            if self.fsync is Fsync.EVERY_EVENT or (
+                self.fsync is Fsync.EVERY_COUP and type(event) is CoupClosed
+            ):
+                os.fsync(self._fd)
+        except OSError as error:
+            error.filename = str(self.path)  # a full disk is told with what it has no room for
+            raise
         return numbered
 
     def close(self) -> None:

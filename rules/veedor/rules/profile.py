@@ -150,6 +150,8 @@ def _load_file(path: Path) -> RuleProfile:
         return _load_cached(path, (status.st_mtime_ns, status.st_size))
     except OSError as error:
         raise ProfileError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:  # a name that no file can have
+        raise ProfileError(f"{path}: {error}") from None
 
 
 def parse_profile(document: Mapping[str, object]) -> RuleProfile:

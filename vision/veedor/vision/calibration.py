@@ -41,6 +41,10 @@ CHECK_FEWEST = 150
 CHECK_SUPPORT = 0.45
 
 
+class NoCameraError(VisionError):
+    """No camera sees the points where they were clicked."""
+
+
 def reference_points(layout: TableLayout) -> dict[str, tuple[float, float]]:
     """Felt points with a name, in mm: corners of printed four-sided zones, ends of printed lines.
 
@@ -65,6 +69,13 @@ def camera_from_points(points: Sequence[ReferencePoint], size: tuple[int, int]) 
     Pose and focal length by least squares; from six points on the first two terms of lens distortion as
     well, each held loosely to what is usual. VisionError if the points do not tell.
     """
+    try:
+        return _camera_from(points, size)
+    except (np.linalg.LinAlgError, cv2.error):
+        raise NoCameraError("no camera puts the points where they were clicked") from None
+
+
+def _camera_from(points: Sequence[ReferencePoint], size: tuple[int, int]) -> Camera:
     if len(points) < FEWEST_POINTS:
         raise VisionError(f"expected at least {FEWEST_POINTS} points of the felt, found {len(points)}")
     mm = np.array([point.mm for point in points])
@@ -73,7 +84,7 @@ def camera_from_points(points: Sequence[ReferencePoint], size: tuple[int, int]) 
         raise VisionError("the points lie on one line or at one place: they tell no camera")
     felt_to_px, _ = cv2.findHomography(mm, px, 0)
     if felt_to_px is None:
-        raise VisionError("no camera puts the points where they were clicked")
+        raise NoCameraError("no camera puts the points where they were clicked")
     lines = _as_lines(mm)
     best: tuple[float, Camera] | None = None
     for focal in FOCALS:
@@ -88,7 +99,7 @@ def camera_from_points(points: Sequence[ReferencePoint], size: tuple[int, int]) 
         if best is None or cost < best[0]:
             best = cost, camera
     if best is None:
-        raise VisionError("no camera above the felt puts the points where they were clicked")
+        raise NoCameraError("no camera above the felt puts the points where they were clicked")
     return best[1]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,8 +21,10 @@ from veedor.vision.recording import PacketRecorder
 from veedor.vision.sent_order import SentNumbers
 
 PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"})
+_PICTURE_FORMATS = ("image2", "_pipe")  # FFmpeg's demuxers of still pictures end so
 _CUT_OFF_S = 1.0
 _CLOCKS_ZERO = 1970  # clocks that were never set, and the containers' own zero of 1904
+_CAMERA = re.compile(r"/dev/video\d+")
 _PLANAR_FORMATS = frozenset({"yuv420p", "yuvj420p"})
 
 
@@ -42,6 +46,10 @@ class VideoInfo:
 def is_picture(path: Path | str) -> bool:
     """Whether the name is one of a still picture."""
     return Path(path).suffix.lower() in PICTURE_SUFFIXES
+
+
+class StillPictureError(SourceError):
+    """A recording was asked for, and the file holds a single picture."""
 
 
 def read_image(path: Path | str) -> Image:
@@ -77,8 +85,11 @@ class VideoSource:
             claimed = int(stream.frames or 0)
             claimed_s = _claimed_s(container, stream)
             rate = float(stream.average_rate or stream.guessed_rate or 25)
+            form = str(container.format.name)
         if not self._times:
             raise SourceError(f"{path}: holds no video frame")
+        if form.endswith(_PICTURE_FORMATS) and len(self._times) == 1:
+            raise StillPictureError(f"{path}: a picture, not a recording")
         if claimed > len(self._times) and self.fault is None:
             self.fault = f"{path}: cut off: holds {len(self._times)} of {claimed} frames"
         self._index = {pts: number for number, pts in enumerate(self._times)}
@@ -251,9 +262,18 @@ def _reason(error: Exception) -> str:
 
 
 def _read_bytes(path: Path, count: int = -1) -> bytes:
+    """Bytes from the beginning of a file; never of what may keep whoever opens it waiting."""
     try:
+        mode = path.stat().st_mode
+        if stat.S_ISCHR(mode) and _CAMERA.fullmatch(str(path)):
+            number = path.name.removeprefix("video")
+            raise SourceError(f"{path}: a camera is named by its number alone: {number}")
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise SourceError(f"{path}: not a regular file, which alone can be searched")
         with path.open("rb") as stream:
             data = stream.read(count)
+    except ValueError as error:
+        raise SourceError(f"{path}: {error}") from None
     except FileNotFoundError:
         raise SourceError(f"{path}: no such file") from None
     except OSError as error:

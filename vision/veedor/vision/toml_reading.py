@@ -22,10 +22,11 @@ LARGEST = 1e9  # of any number: sizes, places and values of a table are far smal
 class Section:
     """One TOML table; every getter marks its key as known, `finish` refuses the keys nobody asked for."""
 
-    def __init__(self, path: Path, key: str, values: Mapping[str, object]) -> None:
+    def __init__(self, path: Path, key: str, values: Mapping[str, object], header: str = "") -> None:
         self._path = path
         self._key = key
         self._values = values
+        self._header = header  # the line of the file that it stands below
         self._known: set[str] = set()
 
     def fault(self, key: str, text: str) -> TableFileError:
@@ -39,13 +40,23 @@ class Section:
     def _get(self, key: str) -> object:
         self._known.add(key)
         if key not in self._values:
-            raise self.fault(key, "missing")
+            raise self.fault(key, f"missing{self._strayed(key)}")
         return self._values[key]
+
+    def _strayed(self, key: str) -> str:
+        """Where a missing key stands instead: in TOML what comes below a header belongs to it."""
+        for name, value in self._values.items():
+            inside, header = (value, f"[[{name}]]") if isinstance(value, list) else ([value], f"[{name}]")
+            if any(isinstance(each, dict) and key in each for each in inside):
+                return f"; it stands below {header} and so belongs to that, keys of the whole file go above"
+        return ""
 
     def text(self, key: str) -> str:
         value = self._get(key)
         if not isinstance(value, str) or not value:
             raise self.fault(key, f"expected a text, found {value!r}")
+        if "\0" in value:
+            raise self.fault(key, f"a text with a NUL character: {value!r:.80}")
         return value
 
     def choice(self, key: str, kinds: type[Kind]) -> Kind:
@@ -61,6 +72,8 @@ class Section:
         value = self._values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
             raise self.fault(key, f"expected a list of texts, found {value!r}")
+        if any("\0" in each for each in value):
+            raise self.fault(key, "a text with a NUL character")
         return list(value)
 
     def moment(self, key: str) -> datetime:
@@ -132,7 +145,14 @@ class Section:
         value = self._get(key)
         if not isinstance(value, dict):
             raise self.fault(key, f"expected a table, found {value!r}")
-        return Section(self._path, f"{self._key}.{key}" if self._key else key, value)
+        return Section(self._path, self._below(key), value, f"[{self._plain_below(key)}]")
+
+    def _below(self, key: str) -> str:
+        return f"{self._key}.{key}" if self._key else key
+
+    def _plain_below(self, key: str) -> str:
+        outer = self._header.strip("[]")
+        return f"{outer}.{key}" if outer else key
 
     def sections(self, key: str) -> Iterator[Section]:
         """The tables of an array of tables; none if the key is absent."""
@@ -140,21 +160,23 @@ class Section:
         value = self._values.get(key, [])
         if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
             raise self.fault(key, "expected a list of tables")
-        prefix = f"{self._key}.{key}" if self._key else key
         for number, entry in enumerate(value, start=1):
             name = entry.get("name")
             label = name if isinstance(name, str) and name else str(number)
-            yield Section(self._path, f"{prefix}[{label}]", entry)
+            yield Section(self._path, f"{self._below(key)}[{label}]", entry, f"[[{self._plain_below(key)}]]")
 
     def finish(self) -> None:
         """Refuse keys that nobody asked for: a misspelt key would otherwise be dropped in silence."""
         unknown = sorted(set(self._values) - self._known)
         if unknown:
-            raise self.fault(unknown[0], "unknown key")
+            below = f"; what stands below {self._header} belongs to it, keys of the whole file go above"
+            raise self.fault(unknown[0], "unknown key" + (below if self._header else ""))
 
 
 def read_toml(path: Path) -> Section:
     """The document at `path`; TableFileError if it is missing or no TOML."""
+    if "\0" in str(path):
+        raise TableFileError(f"{path}: a path with a NUL character")
     try:
         return Section(path, "", tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except FileNotFoundError:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veedor.monitor.calibration_inputs import clicked_points, layout_named, write_table
+from veedor.monitor.calibration_inputs import check_near, clicked_points, layout_named, write_table
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import counted, text
 from veedor.monitor.still_source import picture_of, seconds
@@ -18,6 +18,7 @@ from veedor.monitor.still_source import picture_of, seconds
 if TYPE_CHECKING:
     from veedor.vision.frames import Image
     from veedor.vision.layout import TableLayout
+    from veedor.vision.point_doubts import Suspects
     from veedor.vision.table import ReferencePoint, Table
 
 MAX_ERROR_MM = 5.0
@@ -82,14 +83,15 @@ def run(args: argparse.Namespace) -> int:
     if args.source is None or args.out is None:
         raise UsageFault(text(es="hacen falta una FUENTE y --out", en="a SOURCE and --out are needed"))
     table = _table(args, layout)
-    image = picture_of(args.source, args.at).image
     points = clicked_points(args.points, args.points_file, layout)
+    image = picture_of(args.source, args.at).image
+    check_near(points, (image.shape[1], image.shape[0]))
     found, line = _from_points(image, points, layout) if points else _from_lines(image, layout)
     error = line["error_mm"]
-    if found is not None and isinstance(error, float) and error > args.max_error:
+    if found is not None and isinstance(error, float) and not error <= args.max_error:
         line["doubt"] = text(
             es=f"el error supera {args.max_error:g} mm", en=f"the error is above {args.max_error:g} mm"
-        ) + _more_points(line)
+        ) + _advice(found, line, args.max_error)
     written = found is not None and line["doubt"] is None
     if found is not None and written:
         write_table(replace(table, layout=layout, **found), args.out)
@@ -111,10 +113,12 @@ def _list(layout: TableLayout, *, as_json: bool) -> int:
 
 def _table(args: argparse.Namespace, layout: TableLayout) -> Table:
     """The table to write into: the one that is there, or a new one."""
+    from veedor.datasets.replacing import refuse_all_but_a_file
     from veedor.rules.profile import load_profile
     from veedor.vision.table import LONGEST_NAME, is_table_id
     from veedor.vision.table_file import Table, load_table
 
+    refuse_all_but_a_file(args.out)
     if args.out.is_file():
         table = load_table(args.out)
     else:
@@ -134,11 +138,22 @@ def _table(args: argparse.Namespace, layout: TableLayout) -> Table:
     return table
 
 
-def _more_points(line: dict[str, object]) -> str:
-    """What helps where the points agree, but leave open how the rest of the felt lies."""
+def _advice(found: dict[str, Any], line: dict[str, object], max_error_mm: float) -> str:
+    """What helps: another look at points that do not agree, or more of those that do."""
+    from veedor.vision.point_doubts import suspects
+
     agree_mm, error_mm = line.get("reprojection_error_mm"), line["error_mm"]
     if line["from"] != "points" or not isinstance(agree_mm, float) or not isinstance(error_mm, float):
         return ""
+    if not agree_mm <= max_error_mm:
+        wrong = suspects(found["camera"], found["reference_points"])
+        assert wrong is not None
+        return f" ({agree_mm:.0f} mm): " + _contradiction(wrong)
+    if not math.isfinite(error_mm):
+        return text(
+            es=": según los puntos no hay ninguna línea impresa en la imagen",
+            en=": by the points no printed line is in the picture",
+        )
     if error_mm < 2 * agree_mm:
         return ""
     return text(
@@ -147,13 +162,32 @@ def _more_points(line: dict[str, object]) -> str:
     )
 
 
+def _contradiction(wrong: Suspects) -> str:
+    told = text(es="los puntos se contradicen: ", en="the points contradict each other: ")
+    names = text(es=" y ", en=" and ").join(wrong.names)
+    if wrong.swapped:
+        return told + text(es=f"{names} parecen intercambiados", en=f"{names} seem to be swapped")
+    return told + text(
+        es=f"el peor es {names}: mal marcado, o con el nombre de otro",
+        en=f"the worst is {names}: misplaced, or named as another",
+    )
+
+
 def _from_points(
     image: Image, points: tuple[ReferencePoint, ...], layout: TableLayout
 ) -> tuple[dict[str, Any] | None, dict[str, object]]:
-    from veedor.vision.calibration import camera_from_points, felt_error_mm
+    from veedor.vision.calibration import NoCameraError, camera_from_points, felt_error_mm
+    from veedor.vision.point_doubts import suspects
     from veedor.vision.table import reprojection_error_mm
 
-    camera = camera_from_points(points, (image.shape[1], image.shape[0]))
+    line: dict[str, object] = {"from": "points", "points": len(points), "error_mm": None, "doubt": None}
+    try:
+        camera = camera_from_points(points, (image.shape[1], image.shape[0]))
+    except NoCameraError:
+        wrong = suspects(None, points)
+        if wrong is None:
+            raise
+        return None, line | {"doubt": _contradiction(wrong)}
     agree_mm = reprojection_error_mm(camera, points)
     error_mm, worst_mm = felt_error_mm(camera, points, layout)
     found: dict[str, Any] = {
@@ -161,15 +195,7 @@ def _from_points(
         "reference_points": points,
         "reprojection_error_mm": agree_mm,
     }
-    line: dict[str, object] = {
-        "from": "points",
-        "points": len(points),
-        "error_mm": error_mm,
-        "worst_mm": worst_mm,
-        "reprojection_error_mm": agree_mm,
-        "doubt": None,
-    }
-    return found, line
+    return found, line | {"error_mm": error_mm, "worst_mm": worst_mm, "reprojection_error_mm": agree_mm}
 
 
 def _from_lines(image: Image, layout: TableLayout) -> tuple[dict[str, Any] | None, dict[str, object]]:
@@ -242,10 +268,15 @@ def _check(args: argparse.Namespace) -> int:
     return 0 if doubt is None else 1
 
 
+def _rounded(value: object) -> object:
+    if not isinstance(value, float):
+        return value
+    return round(value, 3) if math.isfinite(value) else None  # JSON has no infinity
+
+
 def _tell(line: dict[str, object], *, as_json: bool) -> None:
     if as_json:
-        rounded = {key: round(each, 3) if isinstance(each, float) else each for key, each in line.items()}
-        print(json.dumps(rounded, ensure_ascii=False))
+        print(json.dumps({key: _rounded(each) for key, each in line.items()}, ensure_ascii=False))
         return
     if line["doubt"] is not None:
         kept = "" if "holds" in line else text(es="; no se escribe nada", en="; nothing is written")

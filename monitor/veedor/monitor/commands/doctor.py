@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veedor.monitor.arguments import add_json
+from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
+    for given in (args.config, args.table):
+        if given is not None and not given.exists():
+            raise UsageFault(f"{given}: " + text(es="no existe", en="no such file"))
     checks = list(_checks(args))
     healthy = all(check.ok is not False for check in checks)
     if args.json:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from veedor.vision.table import ChipType, Table
 
 _POINTED = re.compile(
-    r"(?:(?P<image>\d+):)?(?P<x>\d+(?:\.\d+)?),(?P<y>\d+(?:\.\d+)?)="
-    r"(?P<name>[^:=]+):(?P<value>\d+)(?::(?P<shape>plaque|round))?(?::(?P<stack>\d+))?"
+    r"(?:(?P<image>\d{1,4}):)?(?P<x>\d{1,6}(?:\.\d{1,9})?),(?P<y>\d{1,6}(?:\.\d{1,9})?)="
+    r"(?P<name>[^:=]+):(?P<value>\d{1,9})(?::(?P<shape>plaque|round))?(?::(?P<stack>\d{1,4}))?"
 )
-_SECOND = re.compile(r"(?:(?P<source>\d+):)?(?P<second>\d+(?:\.\d+)?)")
+_SECOND = re.compile(r"(?:(?P<source>\d{1,4}):)?(?P<second>\d{1,7}(?:\.\d{1,9})?)")
 TALLEST = 30
 
 
@@ -81,9 +81,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
+    from veedor.monitor.calibration_inputs import write_table
     from veedor.vision.chip_confusion import confusions
     from veedor.vision.chip_enrolment import chip_of, enrolled
-    from veedor.vision.table_file import load_table, save_table
+    from veedor.vision.table_file import load_table
 
     table = load_table(args.table)
     count = len(args.sources)
@@ -98,10 +99,7 @@ def run(args: argparse.Namespace) -> int:
     chips = [chip_of(looks) for looks in by_name.values()]
     table = enrolled(table, chips, only=args.only)
     found = confusions(table.chips)
-    target = args.out or args.table
-    partial = target.with_name(target.name + ".partial")
-    save_table(table, partial)
-    partial.replace(target)
+    write_table(table, args.out or args.table)
     blocked = sorted({each.pointed.name for each in measured if not each.whole})
     if args.json:
         print(json.dumps(_as_json(chips, found, blocked), ensure_ascii=False))

@@ -166,10 +166,11 @@ def run(args: argparse.Namespace) -> int:
 def promote(order: PromotionOrder, *, dry_run: bool = False, as_json: bool = False) -> int:
     """Compare and, if nothing got worse, install. 0 if it did or would, 1 if something got worse."""
     from veedor.models.labelled_sets import load_set, sets_there
-    from veedor.models.promotion import compare, install
+    from veedor.models.promotion import candidate_files, compare, install
     from veedor.models.registry import weights_folder
 
     candidate, weights = order.candidate, order.into or weights_folder()
+    candidate_files(candidate)  # what is no folder of weights is refused before anything is said
     folder = data_folder(order.data, dict(os.environ), needed=False)
     held_out = [_held_out(each) for each in order.labels]  # one that will not do is refused at once
     sets = [load_set(name, folder) for name in sets_there(folder)] + held_out
