@@ -82,13 +82,22 @@ _OF_THE_SYSTEM = {
     errno.EADDRINUSE: "la dirección ya está en uso",
     errno.EADDRNOTAVAIL: "esa dirección no es de esta máquina",
     errno.ECONNREFUSED: "conexión rechazada",
+    errno.ENXIO: "no existe ese dispositivo o dirección",
+    errno.ENODEV: "no existe ese dispositivo",
+    errno.EBUSY: "está ocupado",
+    errno.EINVAL: "argumento no válido",
+    errno.ENOMEM: "no queda memoria",
+    errno.EFBIG: "archivo demasiado grande",
+    errno.EHOSTUNREACH: "no se llega a esa máquina",
+    errno.ENETUNREACH: "no se llega a esa red",
+    errno.ECONNRESET: "la otra parte cortó la conexión",
     errno.ETIMEDOUT: "se agotó el tiempo de espera",
 }
 
 
-def with_system_words(message: str) -> str:
-    """A message whose words of the system, if it has any, are in the user's language."""
-    if current() is Language.ES:
+def with_system_words(message: str, language: Language | None = None) -> str:
+    """A message whose words of the system, if it has any, are in that language, or the user's."""
+    if (language or current()) is Language.ES:
         for number, words in _OF_THE_SYSTEM.items():
             message = message.replace(os.strerror(number), words)
     return message

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from veedor.monitor.arguments import add_json
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _guarded(name: str, look: Callable[[], str]) -> Check:
     try:
         return Check(name, True, look())
     except Exception as fault:
-        return Check(name, False, " ".join(str(fault).split()) or type(fault).__name__)
+        return Check(name, False, in_words(fault) or type(fault).__name__)
 
 
 def _opencv() -> str:

@@ -1,0 +1,42 @@
+"""Of the libraries that read TOML and video for us, in the words that are met most."""
+
+SENTENCES = (
+    # Python's tomllib
+    ("{A} (at line {b}, column {c})", "{A} (línea {b}, columna {c})"),
+    ("{A} (at end of document)", "{A} (al final del documento)"),
+    ("Invalid statement", "instrucción no válida"),
+    (
+        "Expected newline or end of document after a statement",
+        "se esperaba un salto de línea o el final del documento",
+    ),
+    ("Found invalid character {a}", "carácter no válido {a}"),
+    ("Illegal character {a}", "carácter no válido {a}"),
+    ("Cannot declare {a} twice", "{a} se declara dos veces"),
+    ("Cannot overwrite a value", "la clave ya tiene un valor"),
+    ("Cannot mutate immutable namespace {a}", "{a} ya no se puede ampliar"),
+    ("Cannot redefine namespace {a}", "{a} ya está definido"),
+    ("Expected ']' at the end of a table declaration", "se esperaba ']' al final de una tabla"),
+    ("Expected ']]' at the end of an array declaration", "se esperaba ']]' al final de una lista de tablas"),
+    ("Expected '=' after a key in a key/value pair", "se esperaba '=' después de una clave"),
+    ("Invalid initial character for a key part", "una clave no puede empezar así"),
+    ("Unclosed array", "lista sin cerrar"),
+    ("Unclosed inline table", "tabla en línea sin cerrar"),
+    ("Duplicate inline table key {a}", "la clave {a} está dos veces en una tabla en línea"),
+    ("Unescaped '\\' in a string", "'\\' suelta en un texto"),
+    ("Invalid hex value", "valor hexadecimal no válido"),
+    ("Escaped character is not a Unicode scalar value", "el carácter escapado no existe en Unicode"),
+    ("Unterminated string", "texto sin cerrar"),
+    ("Expected {a}", "se esperaba {a}"),
+    ("Invalid date or datetime", "fecha u hora no válida"),
+    ("Invalid value", "valor no válido"),
+    # FFmpeg
+    ("Invalid data found when processing input", "contiene datos que no son de un vídeo"),
+    ("End of file", "el archivo se acaba antes de tiempo"),
+    ("Protocol not found", "protocolo desconocido"),
+    ("Immediate exit requested", "se interrumpió"),
+    ("Server returned 401 Unauthorized (authorization failed)", "el servidor no acepta usuario y contraseña"),
+    ("Server returned 403 Forbidden (access denied)", "el servidor niega el acceso"),
+    ("Server returned 404 Not Found", "el servidor no tiene esa dirección"),
+    ("Server returned 4XX Client Error, but not one of 40{3,4}", "el servidor rechaza la petición"),
+    ("Server returned 5XX Server Error reply", "fallo del servidor"),
+)
