@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,9 +10,12 @@ from pathlib import Path
 
 import pytest
 from raised_texts import HOLE, Raised, Sources
+from veedor.monitor import language
+from veedor.monitor.coup_yaml import read_yaml
+from veedor.monitor.errors import UsageFault
 from veedor.monitor.fault_words import telling
-from veedor.monitor.fault_words.telling import in_spanish, message_of
-from veedor.monitor.language import Language
+from veedor.monitor.fault_words.telling import in_spanish, in_words, message_of
+from veedor.monitor.language import _OF_THE_SYSTEM, Language, with_system_words
 from veedor.monitor.ops.config import read_config
 from veedor.rules.errors import CoupFileError
 from veedor.vision.errors import VisionError
@@ -54,9 +58,9 @@ def test_a_new_message_is_found_with_its_file_and_line(tmp_path: Path) -> None:
     assert _untold(f"{HOLE}: {HOLE} moons are too many")
 
 
-def test_spanish_uses_the_holes_that_the_english_has() -> None:
+def test_spanish_has_no_hole_but_those_that_the_english_has() -> None:
     for english, spanish in (*telling._SENTENCES, *telling._PHRASES):
-        assert sorted(re.findall(r"\{\w\}", english)) == sorted(re.findall(r"\{\w\}", spanish)), english
+        assert set(re.findall(r"\{\w\}", spanish)) <= set(re.findall(r"\{\w\}", english)), english
 
 
 def test_no_message_is_in_the_catalogue_twice() -> None:
@@ -140,3 +144,73 @@ def test_an_error_with_its_own_spanish_is_told_by_it() -> None:
     fault = CoupFileError("missing")
     fault.spanish = "ya lo dice"  # type: ignore[attr-defined]
     assert message_of(fault, Language.ES) == "ya lo dice"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "a = ",
+        "a",
+        "a = 1 2",
+        "[t",
+        "[[t]",
+        "a = 1\na = 2",
+        "a = [1",
+        "a = {b = 1",
+        "a = {b = 1, b = 2}",
+        'a = "x',
+        'a = "\\x"',
+        'a = "\\uZZZZ"',
+        "a = 2026-13-45",
+        "[t]\n[t]",
+        "a.b = 1\n[a]",
+        "a = 1\n[a.b]",
+        "a = 'x\ny'",
+        "a = \x01",
+        "= 1",
+    ],
+)
+def test_what_python_says_of_bad_toml_is_told_in_spanish(tmp_path: Path, document: str) -> None:
+    path = tmp_path / "t.toml"
+    path.write_text(document)
+    with pytest.raises(VisionError) as fault:
+        read_config(path)
+    told = message_of(fault.value, Language.ES)
+    assert told.startswith(f"{path}: TOML no válido: ")
+    english = re.search(r"(?i)\b(expected|invalid|found|cannot|unclosed|duplicate|line|value|end|at)\b", told)
+    assert english is None, told
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a: b: c",
+        b"[1, 2",
+        b"a: 'x",
+        b"a: *x",
+        b"\tx: 1",
+        b"a\nb: 1",
+        b"- a\nb",
+        b'a: "\\q"',
+        b"a: {b",
+        b"!x 1",
+        b"--- a\n--- b",
+        b"\xdb\x28",
+    ],
+)
+def test_what_yaml_says_of_a_bad_coup_file_is_told_in_spanish(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "coup.yaml"
+    path.write_bytes(content)
+    try:
+        language.use(Language.ES)
+        with pytest.raises(UsageFault) as fault:
+            read_yaml(path)
+        told = in_words(fault.value)
+    finally:
+        language.use(Language.EN)
+    assert not re.search(r"\b(expected|but|found|could|not|did|codec|the)\b", told), told
+
+
+def test_words_of_the_system_that_begin_as_others_do_are_told_whole() -> None:
+    for number, spanish in _OF_THE_SYSTEM.items():
+        assert with_system_words(f"f: {os.strerror(number)}", Language.ES) == f"f: {spanish}"

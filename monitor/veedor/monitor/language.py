@@ -98,6 +98,7 @@ _OF_THE_SYSTEM = {
 def with_system_words(message: str, language: Language | None = None) -> str:
     """A message whose words of the system, if it has any, are in that language, or the user's."""
     if (language or current()) is Language.ES:
-        for number, words in _OF_THE_SYSTEM.items():
-            message = message.replace(os.strerror(number), words)
+        # Some begin as others do: the longer first.
+        for number in sorted(_OF_THE_SYSTEM, key=lambda each: -len(os.strerror(each))):
+            message = message.replace(os.strerror(number), _OF_THE_SYSTEM[number])
     return message

@@ -1,9 +1,7 @@
-"""Of the libraries that read TOML and video for us, in the words that are met most."""
+"""Of the libraries that read TOML, JSON, YAML, XML and video for us, in the words that are met most."""
 
 SENTENCES = (
     # Python's tomllib
-    ("{A} (at line {b}, column {c})", "{A} (línea {b}, columna {c})"),
-    ("{A} (at end of document)", "{A} (al final del documento)"),
     ("Invalid statement", "instrucción no válida"),
     (
         "Expected newline or end of document after a statement",
@@ -29,6 +27,41 @@ SENTENCES = (
     ("Expected {a}", "se esperaba {a}"),
     ("Invalid date or datetime", "fecha u hora no válida"),
     ("Invalid value", "valor no válido"),
+    # Python's text and numbers
+    ("{a} codec can't decode byte {b} in position {c}: {d}", "no es texto UTF-8 (byte {c})"),
+    ("Exceeds the limit ({a}) for integer string conversion{b}", "un número demasiado largo"),
+    # Python's json
+    ("{A}: line {b} column {c} (char {d})", "{A}: línea {b}, columna {c}"),
+    ("Expecting value", "falta un valor"),
+    ("Expecting {a} delimiter", "se esperaba {a}"),
+    ("Expecting property name enclosed in double quotes", "se esperaba un nombre entre comillas dobles"),
+    ("Extra data", "sobran datos"),
+    ("Unterminated string starting at", "texto sin cerrar"),
+    ("Invalid control character at", "carácter de control no válido"),
+    ("Invalid \\escape", "secuencia \\ no válida"),
+    # PyYAML
+    ("mapping values are not allowed here", "aquí no puede haber «clave: valor»"),
+    ("could not find expected ':'", "falta ':' tras una clave"),
+    ("found character {a} that cannot start any token", "nada puede empezar por el carácter {a}"),
+    ("expected <block end>, but found {a}", "se esperaba el final del bloque, y hay {a}"),
+    ("expected ',' or {a}, but got {b}", "se esperaba ',' o {a}, y hay {b}"),
+    ("expected the node content, but found {a}", "se esperaba un valor, y hay {a}"),
+    ("did not find expected {a}", "se esperaba {a}"),
+    ("found unexpected end of stream", "texto sin cerrar"),
+    ("found undefined alias {a}", "el alias {a} no está definido"),
+    ("found unknown escape character {a}", "secuencia \\ desconocida: {a}"),
+    ("found duplicate anchor {a}", "el ancla {a} está dos veces"),
+    ("could not determine a constructor for the tag {a}", "la etiqueta {a} no se admite"),
+    ("but found another document", "hay más de un documento"),
+    # Expat
+    ("no element found", "no hay ningún elemento"),
+    ("not well-formed (invalid token)", "signo que no puede estar ahí"),
+    ("mismatched tag", "etiquetas que no casan"),
+    ("unclosed token", "etiqueta sin cerrar"),
+    ("undefined entity", "entidad sin definir"),
+    ("junk after document element", "sobra texto tras el último elemento"),
+    ("syntax error", "error de sintaxis"),
+    ("duplicate attribute", "atributo repetido"),
     # FFmpeg
     ("Invalid data found when processing input", "contiene datos que no son de un vídeo"),
     ("End of file", "el archivo se acaba antes de tiempo"),

@@ -79,8 +79,16 @@ SENTENCES = (
         "falta, aunque está en el manifiesto de la versión",
     ),
     ("changed since the version was frozen", "cambió desde que se cerró la versión"),
-    ("not readable as JSON: {a}", "no se puede leer como JSON: {a}"),
+    ("not readable as JSON: {A}", "no se puede leer como JSON: {A}"),
     ("not readable as TOML: {A}", "no se puede leer como TOML: {A}"),
+    (
+        "not readable as TOML: {A} (at line {b}, column {c})",
+        "no se puede leer como TOML: {A} (línea {b}, columna {c})",
+    ),
+    (
+        "not readable as TOML: {A} (at end of document)",
+        "no se puede leer como TOML: {A} (al final del documento)",
+    ),
     ("not the truth of a photoreal picture: {a}", "no es la verdad de una imagen fotorrealista: {a}"),
     ("not a record of scores of schema {a}", "no es un registro de puntuaciones del esquema {a}"),
     # Model files

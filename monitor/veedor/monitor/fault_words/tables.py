@@ -14,7 +14,11 @@ SENTENCES = (
         "se esperaba un archivo de texto TOML, y hay otros bytes",
     ),
     ("not valid TOML: {A}", "TOML no válido: {A}"),
+    ("not valid TOML: {A} (at line {b}, column {c})", "TOML no válido: {A} (línea {b}, columna {c})"),
+    ("not valid TOML: {A} (at end of document)", "TOML no válido: {A} (al final del documento)"),
     ("not TOML: {A}", "no es TOML: {A}"),
+    ("not TOML: {A} (at line {b}, column {c})", "no es TOML: {A} (línea {b}, columna {c})"),
+    ("not TOML: {A} (at end of document)", "no es TOML: {A} (al final del documento)"),
     ("nested too deep", "anidado a demasiada profundidad"),
     ("a number too long", "un número demasiado largo"),
     # Keys and values

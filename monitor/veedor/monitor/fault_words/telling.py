@@ -117,7 +117,7 @@ def _looked_up(entries: tuple[_Entry, ...], sentence: str) -> Spanish | None:
     for hole, value in zip(best.holes, match.groups(), strict=True):
         inner = Spanish(value, (value,))
         if hole.isupper():
-            inner = _looked_up(_phrases(), value) or in_spanish(value)
+            inner = _looked_up(_parts(), value) or in_spanish(value)
         values[hole] = inner.text
         left += inner.left
     return Spanish(_HOLE.sub(lambda hole: values[hole[1]], best.spanish), tuple(left))
@@ -145,8 +145,8 @@ def _sentences() -> tuple[_Entry, ...]:
 
 
 @cache
-def _phrases() -> tuple[_Entry, ...]:
-    return tuple(_entry(*pair) for pair in _PHRASES)
+def _parts() -> tuple[_Entry, ...]:
+    return (*_sentences(), *(_entry(*pair) for pair in _PHRASES))
 
 
 def _entry(english: str, spanish: str) -> _Entry:
