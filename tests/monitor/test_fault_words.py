@@ -21,7 +21,14 @@ from veedor.rules.errors import CoupFileError
 from veedor.vision.errors import VisionError
 
 ROOT = Path(__file__).parents[2]
-AREAS = ("rules", "vision", "datasets", "models", "monitor")  # the errors of these are all told in Spanish
+AREAS = (
+    "rules",
+    "vision",
+    "datasets",
+    "models",
+    "monitor",
+    "web",
+)  # the errors of these are all told in Spanish
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +45,9 @@ def _untold(text: str) -> list[str]:
 @pytest.mark.parametrize("area", AREAS)
 def test_every_message_that_an_error_is_raised_with_has_its_spanish(sources: Sources, area: str) -> None:
     raised = list(sources.messages(area))
-    assert len({each.text for each in raised}) > 50, "the source is not read as it was"
+    assert len({each.text for each in raised}) > (50 if area != "web" else 5), (
+        "no longer read as it is written"
+    )
     lacking = {f"{each.place}: {each.text}: {untold}" for each in raised if (untold := _untold(each.text))}
     assert not lacking, "no Spanish in monitor/veedor/monitor/fault_words for:\n" + "\n".join(sorted(lacking))
 

@@ -82,6 +82,8 @@ SENTENCES = (
     ("too long", "demasiado largo"),
     ("not text", "no es un texto"),
     ("it was another entry's", "era de otra anotación"),
+    ("no finding {a}", "no existe el hallazgo {a}"),
+    ("an answer without number and time: {a}", "una respuesta sin número ni tiempo: {a}"),
     # Labelling
     ("number or based_on is not a number from 0", "number o based_on no es un número desde 0"),
     ("unknown state {a}", "estado desconocido {a}"),
