@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from _pytest.runner import runtestprotocol
+from hypothesis import HealthCheck, settings
 from veedor.monitor.language import Language, use
 
 # Tests whose parts are processes and sockets of their own: on a machine that stalls, one may wait in vain.
@@ -21,6 +22,10 @@ OF_PROCESSES = frozenset(
         "test_streams.py", "test_two_cameras.py",
     }
 )  # fmt: skip
+
+# How fast a machine makes examples is no property of what is tested.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 def pytest_configure() -> None:

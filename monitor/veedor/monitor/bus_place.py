@@ -71,7 +71,9 @@ def find_place(folder: Path, table: str) -> BusPlace:
         return BusPlace(told["stream"], told["pictures"], told["commands"], told.get("server_key"))
     except FileNotFoundError:
         raise BusFault(f"{path}: no such file; is the table being watched?") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+    except OSError as fault:
+        raise BusFault(f"{path}: cannot be read: {fault.strerror or fault}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as fault:
         raise BusFault(f"{path}: cannot be read: {fault}") from None
 
 

@@ -37,6 +37,8 @@ from veedor.monitor.bus_messages import (
 )
 from veedor.monitor.bus_place import BusPlace, local_place, note_place
 from veedor.monitor.errors import MonitorError
+from veedor.monitor.fault_words.telling import message_of
+from veedor.monitor.language import Language
 
 log = logging.getLogger(__name__)
 
@@ -177,7 +179,7 @@ class BusPublisher:
         except MonitorError as fault:
             log.warning("bus: refused: %s", fault, extra={"who": request.who})
             reply["fault"] = str(fault)
-            reply["fault_es"] = getattr(fault, "spanish", str(fault))
+            reply["fault_es"] = message_of(fault, Language.ES)
         except Exception as fault:  # a bug in one command must not silence the table
             log.exception("bus: a command failed")
             reply["fault"] = f"failed: {type(fault).__name__}"

@@ -239,7 +239,9 @@ def _run(arguments: list[str]) -> int:
         args.lang = chosen
         return module.run(args)
     except _reported_errors() as fault:
-        return _fault(name, str(fault))
+        from veedor.monitor.fault_words.telling import in_words
+
+        return _fault(name, in_words(fault))
     except OSError as fault:
         if isinstance(fault, BrokenPipeError):
             raise
@@ -252,8 +254,8 @@ def _fault(name: str | None, message: str) -> int:
     from veedor.vision.stream_address import shown_address
 
     # A camera's address may have been given where a file was expected.
-    told = language.with_system_words(" ".join(message.split()))
-    sys.stderr.write(f"{program}: {shown_address(told)}\n")
+    line = language.with_system_words(" ".join(message.split()))
+    sys.stderr.write(f"{program}: {shown_address(line)}\n")
     return EXIT_FAULT
 
 

@@ -84,14 +84,24 @@ _OF_THE_SYSTEM = {
     errno.EADDRINUSE: "la dirección ya está en uso",
     errno.EADDRNOTAVAIL: "esa dirección no es de esta máquina",
     errno.ECONNREFUSED: "conexión rechazada",
+    errno.ENXIO: "no existe ese dispositivo o dirección",
+    errno.ENODEV: "no existe ese dispositivo",
+    errno.EBUSY: "está ocupado",
+    errno.EINVAL: "argumento no válido",
+    errno.ENOMEM: "no queda memoria",
+    errno.EFBIG: "archivo demasiado grande",
+    errno.EHOSTUNREACH: "no se llega a esa máquina",
+    errno.ENETUNREACH: "no se llega a esa red",
+    errno.ECONNRESET: "la otra parte cortó la conexión",
     errno.ETIMEDOUT: "se agotó el tiempo de espera",
 }
 
 
-def with_system_words(message: str) -> str:
-    """A message whose words of the system, if it has any, are in the user's language."""
-    if current() is Language.ES:
-        for number, words in _OF_THE_SYSTEM.items():
-            message = message.replace(os.strerror(number), words)
+def with_system_words(message: str, language: Language | None = None) -> str:
+    """A message whose words of the system, if it has any, are in that language, or the user's."""
+    if (language or current()) is Language.ES:
+        # Some begin as others do: the longer first.
+        for number in sorted(_OF_THE_SYSTEM, key=lambda each: -len(os.strerror(each))):
+            message = message.replace(os.strerror(number), _OF_THE_SYSTEM[number])
         message = message.replace(NO_FILE, "ya existe y no es un fichero normal")
     return message

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from veedor.datasets.digests import sha256_of
 from veedor.monitor.errors import UsageFault
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import text
 from veedor.monitor.recording_starts import Start, starts_of
 from veedor.vision.camera import Camera
@@ -142,7 +143,7 @@ def open_session(
             if not leave_out_unreadable:
                 raise
             left_out = text(es="se deja fuera", en="left out")
-            notes.append(f"{fault}; {left_out}".replace(str(video.path), video.path.name))
+            notes.append(f"{in_words(fault)}; {left_out}".replace(str(video.path), video.path.name))
             continue
         _check_size(source, camera)
         sources.append(source)

@@ -39,7 +39,7 @@ TYPE_BY_NAME: dict[str, type[TableEvent]] = {event_name(kind): kind for kind in 
 NAME_BY_TYPE: dict[type[TableEvent], str] = {kind: name for name, kind in TYPE_BY_NAME.items()}
 
 
-_SPANISH = {
+SPANISH_EXPECTED = {
     "text": "un texto",
     "a whole number": "un número entero",
     "a whole number, not negative": "un número entero, no negativo",
@@ -63,7 +63,7 @@ def _fault(field: str, expected: str, found: object) -> JournalError:
     shown = repr(found)
     if len(shown) > MOST_SHOWN:
         shown = shown[:MOST_SHOWN] + "…"
-    spanish = _SPANISH.get(expected) or expected.replace("one of", "uno de")
+    spanish = SPANISH_EXPECTED.get(expected) or expected.replace("one of", "uno de")
     return JournalError(
         f"{field}: expected {expected}, found {shown}", f"{field}: se esperaba {spanish}, y hay {shown}"
     )

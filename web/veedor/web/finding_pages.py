@@ -13,6 +13,7 @@ from starlette.responses import (
     Response,
     StreamingResponse,
 )
+from veedor.monitor.fault_words.telling import message_of
 from veedor.monitor.language import Language
 from veedor.monitor.sheets import csv_file, csv_parts
 from veedor.rules.verdict import Verdict
@@ -102,7 +103,9 @@ class FindingPages:
             )
         except SiteFault as fault:
             raise Refusal(
-                HTTPStatus.SERVICE_UNAVAILABLE, f"NO se guardó: {fault}", f"NOT saved: {fault}"
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"NO se guardó: {message_of(fault, Language.ES)}",
+                f"NOT saved: {fault}",
             ) from fault
         await self._desk.did(visit, f"decided {answer.value}", _subject(key), reason)
         if visit.wants_json:

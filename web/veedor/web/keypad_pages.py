@@ -10,6 +10,8 @@ from http import HTTPStatus
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
+from veedor.monitor.fault_words.telling import message_of
+from veedor.monitor.language import Language
 from veedor.monitor.wording import describe
 from veedor.rules.errors import RulesError
 from veedor.rules.events import decode_event
@@ -153,7 +155,8 @@ class KeypadPages:
             return send(commands)
         except SiteFault as fault:
             status = HTTPStatus.UNPROCESSABLE_ENTITY if fault.refused else HTTPStatus.SERVICE_UNAVAILABLE
-            raise Refusal(status, f"NO quedó anotado: {fault.spanish}", f"NOT recorded: {fault}") from fault
+            spanish = f"NO quedó anotado: {message_of(fault, Language.ES)}"
+            raise Refusal(status, spanish, f"NOT recorded: {fault}") from fault
 
     async def _answer(
         self, visit: Visit, table: WatchedTable, act: str, receipt: Receipt, event: Mapping[str, object]

@@ -11,6 +11,7 @@ from typing import TypeVar
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from veedor.datasets.labelled import LabelError, LabelledPicture
+from veedor.monitor.fault_words.telling import message_of
 from veedor.monitor.labelling.agreement import agreements_of, by_pair
 from veedor.monitor.labelling.revisions import (
     LONGEST_KEY,
@@ -23,6 +24,7 @@ from veedor.monitor.labelling.revisions import (
     objects_from_json,
 )
 from veedor.monitor.labelling.store import Standing
+from veedor.monitor.language import Language, with_system_words
 from veedor.web.access.people import Role
 from veedor.web.label_desk import LabelDesk, Stage, may_give_second, may_see
 from veedor.web.label_state import Opinion, other_json, revision_json, scores_json, table_json
@@ -251,7 +253,7 @@ class LabelPages:
         except (LabelFault, LabelError, OSError) as fault:
             raise Refusal(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                f"las etiquetas no se pueden leer: {fault}",
+                f"las etiquetas no se pueden leer: {message_of(fault, Language.ES)}",
                 f"the labels cannot be read: {fault}",
             ) from fault
 
@@ -282,5 +284,6 @@ def _malformed(what: str) -> Refusal:
 
 
 def _not_saved(fault: Exception, status: HTTPStatus = HTTPStatus.SERVICE_UNAVAILABLE) -> Refusal:
-    told = fault.strerror or fault if isinstance(fault, OSError) else fault
-    return Refusal(status, f"NO se guardó: {told}", f"NOT saved: {told}")
+    en = fault.strerror or str(fault) if isinstance(fault, OSError) else str(fault)
+    es = with_system_words(en, Language.ES) if isinstance(fault, OSError) else message_of(fault, Language.ES)
+    return Refusal(status, f"NO se guardó: {es}", f"NOT saved: {en}")

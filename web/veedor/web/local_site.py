@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from veedor.monitor.fault_words.telling import message_of
 from veedor.monitor.fold import EntryFault
 from veedor.monitor.language import Language
 from veedor.monitor.operator_events import OperatorDesk
@@ -113,7 +114,7 @@ class DeskCommands:
 
 
 def _fault(fault: EntryFault) -> SiteFault:
-    return SiteFault(str(fault), getattr(fault, "spanish", None), refused=True)
+    return SiteFault(str(fault), message_of(fault, Language.ES), refused=True)
 
 
 @dataclass(frozen=True)

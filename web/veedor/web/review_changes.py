@@ -14,8 +14,9 @@ from veedor.monitor import language
 from veedor.monitor.coup_view import view_of
 from veedor.monitor.coup_view_night import JudgedCoup
 from veedor.monitor.errors import MonitorError
+from veedor.monitor.fault_words.telling import message_of
 from veedor.monitor.finding_views import finding_view
-from veedor.monitor.language import text
+from veedor.monitor.language import Language, text
 from veedor.monitor.what_if import (
     MOST_CHANGES,
     Change,
@@ -256,7 +257,7 @@ def _reason(visit: Visit) -> str:
 
 
 def _refused(fault: ChangeFault) -> Refusal:
-    return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(fault), str(fault))
+    return Refusal(HTTPStatus.UNPROCESSABLE_ENTITY, message_of(fault, Language.ES), str(fault))
 
 
 def _joined(draft: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...]:

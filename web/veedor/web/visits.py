@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import Language
 from veedor.web.access.people import Person
 
@@ -137,7 +138,7 @@ def not_there() -> Refusal:
 
 def told_of(fault: Exception, data: Path) -> str:
     """What a fault says, without where this machine's data folder lies."""
-    return str(fault).replace(f"{data}/", "").replace(str(data), "")
+    return in_words(fault).replace(f"{data}/", "").replace(str(data), "")
 
 
 Handler = Callable[[Visit], Awaitable[Response]]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from veedor.monitor.coup_yaml import read_yaml
 from veedor.monitor.errors import UsageFault
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import current, text, with_system_words
 from veedor.rules.account import Account
 from veedor.rules.checker import Checker
@@ -105,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _told(path: Path, fault: Exception) -> str:
     """The fault in a line that names the file."""
-    said = str(fault)
+    said = in_words(fault)
     if isinstance(fault, OSError):
         return f"{path}: {fault.strerror or fault}"
     return said if said.startswith(f"{path}: ") else f"{path}: {said}"

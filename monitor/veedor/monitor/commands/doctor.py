@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import text
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def _guarded(name: str, look: Callable[[], str]) -> Check:
     try:
         return Check(name, True, look())
     except Exception as fault:
-        return Check(name, False, " ".join(str(fault).split()) or type(fault).__name__)
+        return Check(name, False, in_words(fault) or type(fault).__name__)
 
 
 def _opencv() -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from veedor.monitor.bus import BusPlace, network_place
 from veedor.monitor.errors import UsageFault
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.loopback import is_loopback
 from veedor.monitor.ops.web_setting import HIGHEST_PORT, WebSetting, split_address, web_fault
 from veedor.monitor.retention import RetentionPolicy
@@ -163,7 +164,7 @@ def _table(section: Section, here: Path, kept: Path | None) -> WatchedTable:
     except (TableFault, VisionError, RulesError) as fault:
         copy = None if kept is None else kept_copy(kept, file)
         if copy is not None and copy.is_file():
-            log.error("%s", fault)
+            log.error("%s", in_words(fault))
             table = load_table(copy)
         elif isinstance(fault, TableFault):
             raise section.fault(fault.key, str(fault)) from None

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from veedor.monitor.errors import MonitorError
+from veedor.monitor.fault_words.telling import in_words
 from veedor.rules.errors import RulesError
 from veedor.vision.errors import VisionError
 from veedor.vision.stream_address import shown_address
@@ -70,7 +71,7 @@ def run_logged(form: str, part: str, work: Callable[[], int]) -> int:
         except (MonitorError, VisionError, RulesError) as fault:
             if form != JSON:
                 raise
-            logging.getLogger("veedor").error("%s", shown_address(" ".join(str(fault).split())))
+            logging.getLogger("veedor").error("%s", shown_address(in_words(fault)))
             return 2
         except Exception as fault:
             if form != JSON:

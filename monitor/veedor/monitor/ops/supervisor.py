@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from veedor.monitor import language
-from veedor.monitor.language import text
+from veedor.monitor.language import text, with_system_words
 from veedor.monitor.metrics import MetricsServer
 from veedor.monitor.ops.config import WatchConfig
 from veedor.monitor.ops.heartbeat import Heartbeat, last_heartbeat, opening_of, run_folder
@@ -166,11 +166,14 @@ class Supervisor:
                 self._start(child, now)
                 return
             if child.table and code == 0 and not self.config.table(child.table).live:
-                log.info("the recording is over", extra={"which": child.name})
+                log.info(
+                    text(es="la grabación terminó", en="the recording is over"), extra={"which": child.name}
+                )
                 child.due = float("inf")
                 return
             child.due = now + child.wait_s
-            log.error("ended", extra={"which": child.name, "status": code, "again_in_s": child.wait_s})
+            why = {"which": child.name, "status": code, "again_in_s": child.wait_s}
+            log.error(text(es="terminó", en="ended"), extra=why)
             child.wait_s = min(2 * child.wait_s, LONGEST_WAIT_S)
             child.restarts += 1
         if now >= child.due:
@@ -180,10 +183,13 @@ class Supervisor:
         if child.end_by is not None:
             late = now >= child.end_by
             if late:
-                log.error("did not end in %g s, is killed", STOP_S, extra={"which": child.name})
+                log.error(_too_late(), extra={"which": child.name})
             return late
         if child.table and self._hangs(child, now):
-            log.error("stands still, is started anew", extra={"which": child.name})
+            log.error(
+                text(es="no avanza, se reinicia", en="stands still, is started anew"),
+                extra={"which": child.name},
+            )
             return True
         return False
 
@@ -193,9 +199,16 @@ class Supervisor:
             if child.table not in tables:
                 continue
             if not self.config.table(child.table).live:
-                log.info("its table file changed: counts at its next start", extra={"which": child.name})
+                later = text(
+                    es="cambió el archivo de su mesa: cuenta desde su próximo arranque",
+                    en="its table file changed: counts at its next start",
+                )
+                log.info(later, extra={"which": child.name})
                 continue
-            log.warning("its table file changed, is started anew", extra={"which": child.name})
+            anew = text(
+                es="cambió el archivo de su mesa, se reinicia", en="its table file changed, is started anew"
+            )
+            log.warning(anew, extra={"which": child.name})
             if child.process is not None and child.running:
                 child.process.terminate()
                 child.end_by = time.monotonic() + STOP_S
@@ -206,12 +219,13 @@ class Supervisor:
             # In a session of their own: Ctrl-C comes to us alone, and we end them in order.
             child.process = self._process(child)
         except OSError as fault:
-            log.error("cannot be started: %s", fault, extra={"which": child.name})
+            not_started = text(es="no se puede arrancar", en="cannot be started")
+            log.error("%s: %s", not_started, with_system_words(str(fault)), extra={"which": child.name})
             child.due = now + child.wait_s
             child.wait_s = min(2 * child.wait_s, LONGEST_WAIT_S)
             return
         child.started = now
-        log.info("started", extra={"which": child.name, "pid": child.process.pid})
+        log.info(text(es="arrancó", en="started"), extra={"which": child.name, "pid": child.process.pid})
 
     def _process(self, child: Child) -> subprocess.Popen[bytes]:
         lines = self.form == JSON
@@ -254,7 +268,7 @@ class Supervisor:
                 try:
                     child.process.wait(max(0.1, until - time.monotonic()))
                 except subprocess.TimeoutExpired:
-                    log.error("did not end in %g s, is killed", STOP_S, extra={"which": child.name})
+                    log.error(_too_late(), extra={"which": child.name})
                     child.process.kill()
                     child.process.wait()
 
@@ -266,6 +280,10 @@ def _health(last: Heartbeat | None, file_fault: str) -> dict[str, Any]:
         troubles = told.get("troubles")
         told["troubles"] = {**(troubles if isinstance(troubles, dict) else {}), TABLE_FILE: file_fault}
     return told
+
+
+def _too_late() -> str:
+    return text(es=f"no terminó en {STOP_S:g} s, se interrumpe", en=f"did not end in {STOP_S:g} s, is killed")
 
 
 def _pid(child: Child) -> int:

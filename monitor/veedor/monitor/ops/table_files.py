@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from veedor.monitor.errors import MonitorError
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import text
 from veedor.monitor.ops.config import WatchConfig, WatchedTable, kept_copy, usable_table
 from veedor.monitor.ops.logs import alarm
@@ -85,7 +86,7 @@ class TableFiles:
         try:
             found = usable_table(table.file, table.source)
         except (MonitorError, VisionError, RulesError) as fault:
-            return str(fault)
+            return in_words(fault)
         if found.id == table.id:
             return ""
         other = text(

@@ -24,8 +24,9 @@ from veedor.monitor.errors import MonitorError
 from veedor.monitor.evidence_live import EvidenceKeeper, versions
 from veedor.monitor.evidence_live_folder import Origin as Whence
 from veedor.monitor.eyes import model_hashes, open_eyes
+from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.fold import Fold
-from veedor.monitor.language import Language
+from veedor.monitor.language import Language, text
 from veedor.monitor.live import LiveLoop, LiveSetting
 from veedor.monitor.makers import note_makers
 from veedor.monitor.operator_events import OperatorDesk
@@ -253,7 +254,7 @@ def _note_makers(folder: SessionFolder, profile: str) -> None:
     try:
         note_makers(folder, profile)
     except StoreError as fault:
-        log.error("%s", fault)
+        log.error("%s", in_words(fault))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -270,10 +271,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return _watch(args)
         except (MonitorError, VisionError, RulesError) as fault:
-            log.error("%s", fault)
+            log.error("%s", in_words(fault))
             return 2
         except Exception:
-            log.exception("ends by a fault of its own")
+            log.exception(text(es="termina por un fallo propio", en="ends by a fault of its own"))
             return 1
 
 
@@ -285,9 +286,9 @@ def _watch(args: argparse.Namespace) -> int:
         answered_by(lambda *_: process.stop(), signal.SIGTERM, signal.SIGINT),
     ):
         keep_small(process._stop)
-        log.info("watching", extra={"session": process._record.session})
+        log.info(text(es="se vigila", en="watching"), extra={"session": process._record.session})
         process.run()
-    log.info("ended")
+    log.info(text(es="terminó", en="ended"))
     return 0
 
 

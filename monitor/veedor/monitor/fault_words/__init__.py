@@ -1,0 +1,1 @@
+"""Spanish for the faults of areas that know no language."""
