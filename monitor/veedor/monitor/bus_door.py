@@ -56,6 +56,11 @@ class Door:
             server_key=None if keys is None else keys.public,
         )
 
+    @property
+    def guarded(self) -> bool:
+        """Whether whoever knocks with a key is let in or refused; without keys nobody has to be."""
+        return self._warden is None or self._warden.is_alive()
+
     def say(self, parts: Sequence[bytes], *, picture: bool) -> None:
         """Send without ever waiting: who does not keep up misses it."""
         socket = self._pictures if picture else self._stream
@@ -107,6 +112,9 @@ class Keyring:
             known = dict(guests(self._bus))
         except BusFault as fault:
             log.error("%s", fault)
+            return False
+        except Exception:  # whoever knocks is refused, and the next is asked
+            log.exception("bus: the keys cannot be read")
             return False
         self.known = known
         if key.decode() not in known:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _EMOJI_STYLE = 0xFE0F  # follows a sign to have it drawn in colour
-# Unicode's default-ignorable code points, and signs that are drawn as nothing; `isprintable` lets many through.
+# Unicode's default-ignorable code points, and signs drawn as nothing: `isprintable` takes many of them.
 _UNSEEN = (
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5),
     (0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800),
