@@ -152,10 +152,11 @@ def check_bus(config: WatchConfig) -> None:
     folder = bus_folder(config.data)
     if server_keys(folder) is None:
         address = f"{config.path}: [bus] {config.bus.host}:{config.bus.port}"
+        make = f"veedor bus keys --data {config.data}"
         raise UsageFault(
             text(
-                es=f"{address}: sin claves no se abre a otras máquinas: veedor bus keys --data {config.data}",
-                en=f"{address}: not opened to other machines without keys: veedor bus keys --data {config.data}",
+                es=f"{address}: sin claves no se abre a otras máquinas: {make}",
+                en=f"{address}: not opened to other machines without keys: {make}",
             )
         )
     guests(folder)
