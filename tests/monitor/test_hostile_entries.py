@@ -13,7 +13,7 @@ import pytest
 import zmq
 from veedor.monitor.announcements import Announcements
 from veedor.monitor.bundled import bundled_clip
-from veedor.monitor.bus import BusPublisher, BusSetting, Handler
+from veedor.monitor.bus import BusPublisher, BusSetting, Commander, Handler
 from veedor.monitor.bus_messages import BusFault, loads
 from veedor.monitor.fold import EntryFault, Fold
 from veedor.monitor.metrics import trouble_of
@@ -126,8 +126,19 @@ def test_no_message_ends_the_thread(caller: Caller, payload: bytes) -> None:
 
 def test_a_pair_of_surrogates_is_a_character_and_half_of_one_is_none() -> None:
     assert loads(rb'{"a":"\ud83d\ude00"}') == {"a": "\U0001f600"}
-    with pytest.raises(BusFault, match="half of a surrogate pair"):
+    with pytest.raises(BusFault, match="half a surrogate pair"):
         loads(rb'{"a":[{"b":"x\ud83d"}]}')
+
+
+def test_a_client_sends_no_half_pair_and_can_go_on(caller: Caller) -> None:
+    commander = Commander("m1", caller.bus.places[0])
+    for more in ({"by": "\ud800"}, {"key": "a\u200b"}, {"key": "k\n"}):
+        with pytest.raises(BusFault) as fault:
+            commander.ask("operator_event", {"event": CARTA, **more})
+        assert fault.value.spanish != str(fault.value)
+    assert commander.ask("forget", {"key": "a\u200b"})[0]["forgotten"] is False
+    assert commander.ask("operator_event", {"event": CARTA})[0]["id"] == 2
+    commander.close()
 
 
 def test_half_a_pair_of_our_own_goes_out_as_a_question_mark(caller: Caller) -> None:

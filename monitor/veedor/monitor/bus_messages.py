@@ -71,9 +71,13 @@ def topic_of(table: str, kind: str = "") -> bytes:
     return f"{table}/{kind}".encode()
 
 
-def dumps(value: object) -> bytes:
-    """As JSON; what is no text of it, half of a surrogate pair, is told as `?`."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+def dumps(value: object, *, exact: bool = False) -> bytes:
+    """As JSON; half a surrogate pair, which is no text, is told as `?`, or BusFault where it is to be `exact`."""
+    told = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return told.encode(errors="strict" if exact else "replace")
+    except UnicodeEncodeError:
+        raise BusFault("not text: half a surrogate pair", "no es texto: medio par suplente") from None
 
 
 def loads(raw: bytes) -> Mapping[str, object]:
@@ -85,12 +89,7 @@ def loads(raw: bytes) -> Mapping[str, object]:
     if not isinstance(value, dict):
         raise BusFault("not a JSON object", "no es un objeto JSON")
     if rb"\ud" in raw or rb"\uD" in raw:
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise BusFault(
-                "not text: half of a surrogate pair", "no es texto: medio par suplente (surrogate)"
-            ) from None
+        dumps(value, exact=True)
     return value
 
 

@@ -207,7 +207,9 @@ class OperatorDesk:
 
     def _forget(self, asked: Mapping[str, object], who: str) -> Answer:
         """Take back what was entered with a key by somebody who was never told that it was."""
-        key = _text("key", asked.get("key"))
+        key = asked.get("key")
+        if key is not None and not isinstance(key, str):
+            raise EntryFault("key: expected text", "key: se esperaba un texto")
         with self._fold.lock:
             taken = None if key is None else self._keys.forget(key)
             for number, _ in () if taken is None else taken.events:
