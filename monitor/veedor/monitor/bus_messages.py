@@ -72,7 +72,7 @@ def topic_of(table: str, kind: str = "") -> bytes:
 
 
 def dumps(value: object, *, exact: bool = False) -> bytes:
-    """As JSON; half a surrogate pair, which is no text, is told as `?`, or BusFault where it is to be `exact`."""
+    """As JSON; half a surrogate pair, which is no text, is told as `?`; BusFault if it is to be `exact`."""
     told = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     try:
         return told.encode(errors="strict" if exact else "replace")

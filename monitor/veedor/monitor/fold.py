@@ -120,9 +120,10 @@ class Fold:
             number = correction.corrects
             waits = self.observer.waits(number)
             if not waits and not self.judgement.has(number):
+                shown = f"{number!s:.24}"
                 raise EntryFault(
-                    f"event {number}: there is none, or it was corrected already",
-                    f"suceso {number}: no existe o ya se corrigió",
+                    f"event {shown}: there is none, or it was corrected already",
+                    f"suceso {shown}: no existe o ya se corrigió",
                 )
             for each in (self._standing(number), correction.replacement):
                 own = None if each is None else uncorrectable(each)
