@@ -11,10 +11,11 @@ import pytest
 from rtsp_camera import SIZE, rtsp_camera, write_stream
 from veedor.monitor import cli
 from veedor.monitor.bundled import bundled_clip
+from veedor.monitor.bus_keys import server_keys
 from veedor.monitor.commands import doctor
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.ops import checks
-from veedor.monitor.ops.config import read_config
+from veedor.monitor.ops.config import check_bus, read_config
 from veedor.monitor.ops.locks import WATCH_LOCK, Lock
 from veedor.web.access.accounts import Accounts
 from veedor.web.access.database import AccountsFile
@@ -49,17 +50,42 @@ def service(folder: Path, more: str = "") -> Path:
 
 
 def test_a_service_is_examined_table_by_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = service(tmp_path, '[bus]\nlisten = "10.0.0.5:5700"\n[limits]\nring_gb = 999999\n')
+    path = service(tmp_path, '[bus]\nlisten = "127.0.0.1:5700"\n[limits]\nring_gb = 999999\n')
     status, found = examined(capsys, "--config", str(path))
     assert status == 1
     assert found["service"]["ok"] is True and found["mesa-1"]["ok"] is True
-    assert (found["bus"]["ok"], found["bus"]["detail"]) == (False, "no keys: veedor bus keys")
+    assert (found["bus"]["ok"], found["bus"]["detail"]) == (True, "127.0.0.1:5700–5702")
     assert found["disk"]["ok"] is False and "needed" in str(found["disk"]["detail"])
     config = read_config(path)
     assert [name for name, _, _ in checks.cameras_of(config.tables[0])] == ["mesa-1"]
     path.write_text("data = 1")
     _, found = examined(capsys, "--config", str(path))
     assert found["service"]["ok"] is False and str(path) in str(found["service"]["detail"])
+
+
+@pytest.mark.parametrize("command", ["watch", "doctor"])
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_bus_beyond_this_machine_without_keys_is_refused_at_once(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str, language: str
+) -> None:
+    path = service(tmp_path, '[bus]\nlisten = "10.0.0.5:5700"\n')
+    told = {
+        "en": "without keys: veedor bus keys",
+        "es": "sin claves no se abre a otras máquinas: veedor bus keys",
+    }
+    assert cli.main(["--lang", language, command, "--config", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert not out and err.count("\n") == 1 and str(path) in err and told[language] in err
+    assert not (tmp_path / "data" / "tables").exists()
+    bus = tmp_path / "data" / "bus"
+    bus.mkdir(mode=0o700, parents=True)
+    server_keys(bus, make=True)
+    check_bus(read_config(path))
+    (bus / "keys" / "clients").mkdir()
+    (bus / "keys" / "clients" / "box.json").write_text("{")
+    assert cli.main(["--lang", language, command, "--config", str(path)]) == 2
+    out, err = capsys.readouterr()
+    assert not out and err.count("\n") == 1 and "box.json" in err
 
 
 def test_a_table_whose_chips_were_never_enrolled_is_a_warning(

@@ -183,7 +183,7 @@ def test_a_correction_withdraws_the_finding_that_rested_on_it(fold: Fold) -> Non
         ({**CARTA, "source": "vision"}, "source: one of"),
         ({"event": "bank_declared", "amount": "NaN"}, "amount"),
         ({"event": "bank_declared", "amount": 10**30}, "amount"),
-        ({"event": "said", "by": "P1", "words": "\ud800"}, "words: not text"),
+        ({"event": "said", "by": "P1", "words": "\ud800"}, "words: has characters that do not show"),
     ],
 )
 def test_what_cannot_be_an_entry_is_refused_and_leaves_no_line(

@@ -14,6 +14,7 @@ from night import SESSION, leave_night
 from veedor.monitor import what_if_saving
 from veedor.monitor.coup_view import view_of
 from veedor.monitor.coup_view_night import Night, judge, read_night
+from veedor.monitor.language import Language, use
 from veedor.monitor.store import FindingFilter, Store, StoreError
 from veedor.monitor.store.search import CoupFilter, search
 from veedor.monitor.what_if import (
@@ -27,7 +28,17 @@ from veedor.monitor.what_if import (
     written,
 )
 from veedor.monitor.what_if_saving import Author, StaleFault, complete, save
-from veedor.rules.events import BetPlaced, CardTurned, EventCorrected, Said
+from veedor.rules.events import (
+    BetPlaced,
+    CardTurned,
+    EventCorrected,
+    Said,
+    SessionOpened,
+    TableEvent,
+    ViewLost,
+    ViewRestored,
+    encode_event,
+)
 
 ANA = Author("ana", "misread")
 
@@ -275,3 +286,28 @@ def test_stakes_are_found_as_they_were_corrected(store: Store, read: Night) -> N
     found = search(store, CoupFilter(low=Decimal(700), high=Decimal(800)))
     assert [(each.place, [bet.amount for bet in each.bets]) for each in found] == [(1, [777])]
     assert search(store, CoupFilter(low=Decimal(1900))) == []
+
+
+@pytest.mark.parametrize("kind", [SessionOpened, ViewLost, ViewRestored])
+@pytest.mark.parametrize("language", [Language.ES, Language.EN])
+def test_what_the_record_tells_of_itself_is_nobodys_to_correct(
+    read: Night, kind: type[TableEvent], language: Language
+) -> None:
+    use(language)
+    told = "no es un suceso que se pueda corregir" if language is Language.ES else "can be corrected"
+    own: TableEvent = SessionOpened("dos-panos-limitada", t=1.0) if kind is SessionOpened else kind(t=1.0)
+    word = next(each for each in read.written if isinstance(each, Said))
+    later = replace(own, id=read.last_id + 1)
+    night = replace(read, written=(*read.written, later))
+    for change in (Change(later.id), Change(later.id, word), Change(word.id, own), Change(ADDED, own)):
+        with pytest.raises(ChangeFault, match=told):
+            corrections(night, [change])
+    with pytest.raises(ChangeFault):
+        event_of({key: each for key, each in encode_event(own).items() if key != "id"}, 100.0)
+
+
+@pytest.mark.parametrize("hidden", ["\u3164", "\u200b", "a\u202eb", "a\x1b[31m", "\ud800"])
+def test_what_a_change_says_can_be_seen(hidden: str) -> None:
+    fields = {"event": "ruling", "by": "inspector", "text": hidden, "t": 1.0}
+    with pytest.raises(ChangeFault, match="text"):
+        event_of(fields, 100.0)

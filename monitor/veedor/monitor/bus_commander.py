@@ -148,7 +148,7 @@ class Commander:
     def _send(self, command: str, asked: Mapping[str, object]) -> str:
         number = secrets.token_hex(6)
         told = {"schema": SCHEMA, "request": number, "command": command, **asked}
-        self._socket.send(dumps(told), zmq.NOBLOCK)
+        self._socket.send(dumps(told, exact=True), zmq.NOBLOCK)
         return number
 
     def _answer(self, command: str, asked: Mapping[str, object], until: float) -> Reply:

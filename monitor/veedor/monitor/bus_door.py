@@ -13,6 +13,7 @@ import zmq
 from veedor.monitor.bus_keys import ENTER, READ, Guest, KeyPair, guests, server_keys
 from veedor.monitor.bus_messages import MOST_REQUEST_BYTES, BusFault
 from veedor.monitor.bus_place import BusPlace, stays_here
+from veedor.monitor.language import text
 from zmq.auth.thread import ThreadAuthenticator
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,11 @@ class Door:
             commands=_bound(self.commands, place.commands),
             server_key=None if keys is None else keys.public,
         )
+
+    @property
+    def guarded(self) -> bool:
+        """Whether whoever knocks with a key is let in or refused; without keys nobody has to be."""
+        return self._warden is None or self._warden.is_alive()
 
     def say(self, parts: Sequence[bytes], *, picture: bool) -> None:
         """Send without ever waiting: who does not keep up misses it."""
@@ -108,6 +114,9 @@ class Keyring:
         except BusFault as fault:
             log.error("%s", fault)
             return False
+        except Exception:  # whoever knocks is refused, and the next is asked
+            log.exception("bus: the keys cannot be read")
+            return False
         self.known = known
         if key.decode() not in known:
             log.warning("bus: a key that is not known was refused")
@@ -122,8 +131,15 @@ def open_doors(context: zmq.Context[Any], bus: Path, places: Iterable[BusPlace])
         if not all(map(stays_here, (place.stream, place.pictures, place.commands))):
             keys = server_keys(bus)
             if keys is None:
-                where = f"bus: {place.stream} can be reached from other machines"
-                raise BusFault(f"{where} and {bus / 'keys'} holds no keys (veedor bus keys makes them)")
+                place_of_keys = bus / "keys"
+                raise BusFault(
+                    text(
+                        es=f"bus: a {place.stream} se llega desde otras máquinas y en {place_of_keys} no hay "
+                        "claves (las hace veedor bus keys)",
+                        en=f"bus: {place.stream} can be reached from other machines and {place_of_keys} "
+                        "holds no keys (veedor bus keys makes them)",
+                    )
+                )
         doors.append(Door(context, place, keys, bus))
     return doors
 
@@ -144,5 +160,6 @@ def _bound(socket: Any, endpoint: str) -> str:
     try:
         socket.bind(endpoint)
     except zmq.ZMQError as fault:
-        raise BusFault(f"bus: {endpoint}: cannot be used: {fault.strerror or fault}") from None
+        told = text(es="no se puede usar", en="cannot be used")
+        raise BusFault(f"bus: {endpoint}: {told}: {fault.strerror or fault}") from None
     return bytes(socket.getsockopt(zmq.LAST_ENDPOINT)).rstrip(b"\0").decode()

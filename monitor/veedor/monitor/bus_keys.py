@@ -14,6 +14,7 @@ from pathlib import Path
 
 import zmq
 from veedor.monitor.bus_messages import BusFault
+from veedor.monitor.language import text
 from veedor.vision.table import is_table_id
 
 READ, ENTER = "read", "enter"
@@ -56,7 +57,9 @@ def server_keys(bus: Path, *, make: bool = False) -> KeyPair | None:
 def admit(bus: Path, name: str, may: str, out: Path) -> Path:
     """Make a pair for the program `name`, write its file to `out`; BusFault where that exists already."""
     if not is_table_id(name):
-        raise BusFault(f"{name!r:.60}: letters, digits, dots and dashes only")
+        raise _fault(
+            f"{name!r:.60}", "letters, digits, dots and dashes only", "solo letras, cifras, puntos y guiones"
+        )
     server = server_keys(bus, make=True)
     assert server is not None
     public, secret = (key.decode() for key in zmq.curve_keypair())
@@ -76,7 +79,9 @@ def guests(bus: Path) -> Mapping[str, Guest]:
     for path in sorted((keys_folder(bus) / "clients").glob("*.json")):
         told = _read(path)
         if told.get("may") not in RIGHTS:
-            raise BusFault(f"{path}: may: expected one of {', '.join(RIGHTS)}")
+            raise _fault(
+                f"{path}: may", f"expected one of {', '.join(RIGHTS)}", f"se esperaba {' o '.join(RIGHTS)}"
+            )
         found[_key(path, told, "public")] = Guest(path.stem, str(told["may"]))
     return found
 
@@ -91,7 +96,7 @@ def load_keys(path: Path) -> KeyPair:
 def _key(path: Path, told: Mapping[str, object], name: str) -> str:
     value = told.get(name)
     if not isinstance(value, str) or len(value) != _KEY_LENGTH or not value.isascii():
-        raise BusFault(f"{path}: {name}: not a key")
+        raise _fault(f"{path}: {name}", "not a key", "no es una clave")
     return value
 
 
@@ -100,10 +105,10 @@ def _read(path: Path) -> Mapping[str, object]:
         told = json.loads(path.read_bytes())
     except OSError as fault:
         raise BusFault(f"{path}: {fault.strerror or fault}") from None
-    except ValueError:
-        raise BusFault(f"{path}: not a key file") from None
+    except (ValueError, RecursionError):
+        raise _fault(path, "not a key file", "no es un archivo de clave") from None
     if not isinstance(told, dict):
-        raise BusFault(f"{path}: not a key file")
+        raise _fault(path, "not a key file", "no es un archivo de clave")
     return told
 
 
@@ -113,9 +118,13 @@ def _write_new(path: Path, content: Mapping[str, str]) -> None:
     try:
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise BusFault(f"{path}: exists already") from None
+        raise _fault(path, "exists already", "ya existe") from None
     except OSError as fault:
         raise BusFault(f"{path}: {fault.strerror or fault}") from None
     with os.fdopen(number, "w", encoding="utf-8") as file:
         json.dump(content, file, indent=1)
         file.write("\n")
+
+
+def _fault(where: object, en: str, es: str) -> BusFault:
+    return BusFault(f"{where}: {text(es=es, en=en)}", f"{where}: {es}")

@@ -71,18 +71,25 @@ def topic_of(table: str, kind: str = "") -> bytes:
     return f"{table}/{kind}".encode()
 
 
-def dumps(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+def dumps(value: object, *, exact: bool = False) -> bytes:
+    """As JSON; half a surrogate pair, which is no text, is told as `?`; BusFault if it is to be `exact`."""
+    told = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return told.encode(errors="strict" if exact else "replace")
+    except UnicodeEncodeError:
+        raise BusFault("not text: half a surrogate pair", "no es texto: medio par suplente") from None
 
 
 def loads(raw: bytes) -> Mapping[str, object]:
-    """The JSON object in `raw`; BusFault for anything else."""
+    """The JSON object in `raw`; BusFault for anything else, also for half a surrogate pair in it."""
     try:
-        value = json.loads(raw)
+        value = json.loads(raw.decode())
     except (ValueError, RecursionError):  # nested past any sense
-        raise BusFault("not JSON") from None
+        raise BusFault("not JSON", "no es JSON") from None
     if not isinstance(value, dict):
-        raise BusFault("not a JSON object")
+        raise BusFault("not a JSON object", "no es un objeto JSON")
+    if rb"\ud" in raw or rb"\uD" in raw:
+        dumps(value, exact=True)
     return value
 
 
@@ -103,9 +110,14 @@ def unpack(parts: Sequence[bytes]) -> Message:
     return Message(header, body, {} if header.kind == PICTURE else loads(body))
 
 
+def schema_fault(raw: Mapping[str, object]) -> BusFault:
+    found = f"schema {raw.get('schema')!r:.20}"
+    return BusFault(f"{found}: this version reads {SCHEMA}", f"{found}: esta versión lee {SCHEMA}")
+
+
 def _header(raw: Mapping[str, object]) -> Header:
     if raw.get("schema") != SCHEMA:
-        raise BusFault(f"schema {raw.get('schema')!r:.20}: this version reads {SCHEMA}")
+        raise schema_fault(raw)
     kinds = {"table": str, "kind": str, "n": int, "run": str, "t": (int, float), "at": (int, float)}
     for name, kind in kinds.items():
         value = raw.get(name)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from veedor.monitor.bus_messages import SCHEMA, BusFault
 from veedor.monitor.durable import write_json
+from veedor.monitor.language import text
 from veedor.monitor.loopback import is_loopback
 from veedor.vision.table import is_table_id
 
@@ -64,17 +65,23 @@ def note_place(folder: Path, table: str, place: BusPlace, run: str) -> None:
 def find_place(folder: Path, table: str) -> BusPlace:
     """Where the table is; BusFault while nothing in `folder` tells."""
     if not is_table_id(table):
-        raise BusFault(f"{table!r:.60}: not the id of a table")
+        told = text(es="no es el identificador de una mesa", en="not the id of a table")
+        raise BusFault(f"{table!r:.60}: {told}")
     path = folder / f"{table}.json"
     try:
-        told = json.loads(path.read_bytes())
-        return BusPlace(told["stream"], told["pictures"], told["commands"], told.get("server_key"))
+        place = json.loads(path.read_bytes())
+        return BusPlace(place["stream"], place["pictures"], place["commands"], place.get("server_key"))
     except FileNotFoundError:
-        raise BusFault(f"{path}: no such file; is the table being watched?") from None
+        told = text(
+            es="no existe ese fichero; ¿se vigila la mesa?", en="no such file; is the table being watched?"
+        )
+        raise BusFault(f"{path}: {told}") from None
     except OSError as fault:
-        raise BusFault(f"{path}: cannot be read: {fault.strerror or fault}") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as fault:
-        raise BusFault(f"{path}: cannot be read: {fault}") from None
+        told = text(es="no se puede leer", en="cannot be read")
+        raise BusFault(f"{path}: {told}: {fault.strerror or fault}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        told = text(es="no dice dónde está la mesa", en="does not tell where the table is")
+        raise BusFault(f"{path}: {told}") from None
 
 
 def tables_on(folder: Path) -> tuple[str, ...]:

@@ -34,17 +34,19 @@ from veedor.monitor.bus_messages import (
     dumps,
     loads,
     pack,
+    schema_fault,
 )
 from veedor.monitor.bus_place import BusPlace, local_place, note_place
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.fault_words.telling import message_of
-from veedor.monitor.language import Language
+from veedor.monitor.language import Language, text
+from veedor.monitor.written_text import shows
 
 log = logging.getLogger(__name__)
 
 _LATEST = (FRAME, HEALTH, STATE)
 _MOST_EVENTS, _MOST_FINDINGS = 2000, 500  # of a snapshot; the store has what is older
-_LOOK_MS = 200
+_LOOK_MS, _AFTER_FAULT_S = 200, 0.05
 LONGEST_KEY = 64
 LONGEST_AHEAD_S = 60.0  # may an entry wait for being taken
 # The answer to a command: JSON, and what goes with it (a JPEG) or b"".
@@ -151,15 +153,28 @@ class BusPublisher:
     def _tell_clock(self, request: Mapping[str, object], who: str) -> Answer:
         return {}, b""  # every answer tells it
 
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What keeps the bus from answering, in a line each."""
+        if self._stop.is_set():
+            return ()
+        gone = not self._thread.is_alive() or not all(door.guarded for door in self._doors)
+        told = text(es="no se contesta: murió un hilo", en="nothing is answered: a thread has died")
+        return (told,) if gone else ()
+
     def _answer(self) -> None:
         poller = zmq.Poller()
         for door in self._doors:
             poller.register(door.commands, zmq.POLLIN)
         while not self._stop.is_set():
-            ready = dict(poller.poll(_LOOK_MS))
-            for door in self._doors:
-                if door.commands in ready:
-                    self._serve(door)
+            try:
+                ready = dict(poller.poll(_LOOK_MS))
+                for door in self._doors:
+                    if door.commands in ready:
+                        self._serve(door)
+            except Exception:  # nothing that comes in may silence the table
+                log.exception("bus: a message was not served")
+                self._stop.wait(_AFTER_FAULT_S)
 
     def _serve(self, door: Door) -> None:
         try:
@@ -182,29 +197,42 @@ class BusPublisher:
             reply["fault_es"] = message_of(fault, Language.ES)
         except Exception as fault:  # a bug in one command must not silence the table
             log.exception("bus: a command failed")
-            reply["fault"] = f"failed: {type(fault).__name__}"
+            reply |= _failed(fault)
         reply["clock"] = round(time.monotonic(), 4)
-        door.reply(request, [dumps(reply), blob])
+        try:
+            raw = dumps(reply)
+        except Exception as fault:  # what was answered is no JSON
+            log.exception("bus: an answer could not be written")
+            told = {name: reply[name] for name in ("schema", "request", "run", "clock")}
+            raw, blob = dumps({**told, "ok": False, **_failed(fault)}), b""
+        door.reply(request, [raw, blob])
 
     @staticmethod
     def _asked(request: Request) -> Mapping[str, object]:
         if len(request.payload) > MOST_REQUEST_BYTES:
-            raise BusFault(f"a request of {len(request.payload)} bytes: {MOST_REQUEST_BYTES} at most")
+            size = len(request.payload)
+            raise BusFault(
+                f"a request of {size} bytes: {MOST_REQUEST_BYTES} at most",
+                f"petición de {size} bytes: {MOST_REQUEST_BYTES} como mucho",
+            )
         asked = loads(request.payload)
         number = asked.get("request")
         if number is not None and not (isinstance(number, str) and len(number) <= 64):
-            raise BusFault("request: text of 64 characters at most")
-        if asked.get("schema") != SCHEMA:
-            raise BusFault(f"schema {asked.get('schema')!r:.20}: this version reads {SCHEMA}")
+            raise BusFault(
+                "request: text of 64 characters at most", "request: texto de 64 caracteres como mucho"
+            )
+        if type(asked.get("schema")) is not int or asked["schema"] != SCHEMA:
+            raise schema_fault(asked)
         return asked
 
     def _done(self, asked: Mapping[str, object], request: Request) -> Answer:
         name = asked.get("command")
         handler = self._handlers.get(name) if isinstance(name, str) else None
         if handler is None:
-            raise BusFault(f"command {name!r:.40}: there is none of that name")
+            told = f"command {name!r:.40}"
+            raise BusFault(f"{told}: there is none of that name", f"{told}: no hay ninguno de ese nombre")
         if request.may != ENTER and name not in READING:
-            raise BusFault(f"{request.who}: may read, not {name}")
+            raise BusFault(f"{request.who}: may read, not {name}", f"{request.who}: puede leer, no {name}")
         if name in ENTERING:
             self._in_time(asked)
         return handler(asked, request.who)
@@ -213,16 +241,24 @@ class BusPublisher:
         """BusFault for an entry that waited somewhere until nobody reckons with it any more."""
         run, until, key = asked.get("run"), asked.get("until"), asked.get("key")
         if not isinstance(run, str) or isinstance(until, bool) or not isinstance(until, (int, float)):
-            raise BusFault("run, until: expected those of an answer to clock, some seconds later")
-        if not isinstance(key, str) or not 1 <= len(key) <= LONGEST_KEY or not key.isascii():
-            raise BusFault(f"key: expected 1 to {LONGEST_KEY} plain characters, others for each entry")
+            raise BusFault(
+                "run, until: expected those of an answer to clock, some seconds later",
+                "run, until: se esperaban los de una respuesta a clock, unos segundos después",
+            )
+        if not isinstance(key, str) or len(key) > LONGEST_KEY or not (key.isascii() and shows(key)):
+            raise BusFault(
+                f"key: expected 1 to {LONGEST_KEY} plain characters, others for each entry",
+                f"key: se esperaban de 1 a {LONGEST_KEY} caracteres sencillos, otros para cada anotación",
+            )
         if run != self.run:
             raise BusFault(
                 "the table's process has started anew since: not recorded",
                 "el proceso de la mesa se reinició: no quedó anotado",
             )
-        if until > time.monotonic() + LONGEST_AHEAD_S:
-            raise BusFault(f"until: {LONGEST_AHEAD_S:g} s ahead at most")
+        if not until <= time.monotonic() + LONGEST_AHEAD_S:  # nor is NaN
+            raise BusFault(
+                f"until: {LONGEST_AHEAD_S:g} s ahead at most", f"until: {LONGEST_AHEAD_S:g} s como mucho"
+            )
 
     def close(self) -> None:
         """Say no more. What was said last is given a moment to go out."""
@@ -234,3 +270,8 @@ class BusPublisher:
             for door in self._doors:
                 door.close()
         self._context.term()
+
+
+def _failed(fault: Exception) -> dict[str, object]:
+    kind = type(fault).__name__
+    return {"fault": f"failed: {kind}", "fault_es": f"falló: {kind}"}

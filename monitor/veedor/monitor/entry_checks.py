@@ -12,6 +12,8 @@ from decimal import Decimal
 
 from veedor.monitor.fold import EntryFault
 from veedor.monitor.written_amounts import as_program
+from veedor.monitor.written_text import shows
+from veedor.rules.coup_numbers import MOST_COUP
 from veedor.rules.coup_parts import DEAD, OFF_TABLE, SHOE
 from veedor.rules.event_codec import COMMON
 from veedor.rules.events import BankerLeft, BetPaid, CardDealt, CardMoved, Said, TableEvent
@@ -23,21 +25,18 @@ from veedor.vision.table import Table
 
 MOST_SEATS = 20  # of a table whose layout numbers none
 MOST_AMOUNT = Decimal(10) ** 12
-MOST_COUP, MOST_DECKS, MOST_CARDS = 99_999, 16, 16 * 52
+MOST_DECKS, MOST_CARDS = 16, 16 * 52
 STAFF = ("croupier", "inspector", "director", "employee")
 BANKER = "banker"
 _BY_ANYBODY = ("advice", "banco", "repeat")  # words that somebody without a hand may say
 _NAME = re.compile(r"[^\W_][\w .'-]{0,39}")
 _LIKE_A_PLACE = re.compile(r"(?i)p\d+|seat[\W_]*\d*|pa[nñ]o.*|punto|banca")
+_SEAT = re.compile(r"seat([1-9][0-9]{0,2})")
 _EVENT_NUMBER = re.compile(r"[A-Za-z0-9][\w.:-]{0,23}")
 
 
 class Senseless(EntryFault):
-    """What cannot have been; `spanish` says the same."""
-
-    def __init__(self, en: str, es: str) -> None:
-        super().__init__(en)
-        self.spanish = es
+    """What cannot have been."""
 
 
 class TableSense:
@@ -63,6 +62,8 @@ class TableSense:
         """EntryFault, in one line that names the field, for what cannot have been at this table."""
         for field in fields(event):
             value = getattr(event, field.name)
+            if field.name not in COMMON:
+                self._seen(field.name, value)
             check = self._checks.get(field.name)
             if value is not None and check is not None and field.name not in COMMON:
                 check(event, field.name, value)
@@ -73,6 +74,17 @@ class TableSense:
                 "con las palabras point, y solo con ellas",
                 event.point,
             )
+        seat, bettor = getattr(event, "seat", None), getattr(event, "bettor", None)
+        named = _SEAT.fullmatch(bettor) if seat is not None and bettor is not None else None
+        if named is not None and int(named.group(1)) != seat:
+            raise _fault("seat", f"that of the bettor, {bettor}", f"el del apostante, {bettor}", seat)
+
+    @staticmethod
+    def _seen(field: str, value: object) -> None:
+        """Nothing that is written hides something, and each text of a list has something to be seen."""
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, str) and not shows(each) and (each or isinstance(value, tuple)):
+                raise _fault(field, "characters that can be seen", "caracteres que se vean", each)
 
     def _seat(self, event: TableEvent, field: str, value: object) -> None:
         if value not in self.seats:
@@ -85,7 +97,7 @@ class TableSense:
 
     def _person(self, event: TableEvent, field: str, value: object) -> None:
         name = str(value)
-        seat = re.fullmatch(r"seat([1-9][0-9]{0,2})", name)
+        seat = _SEAT.fullmatch(name)
         if seat is not None:
             self._seat(event, field, int(seat.group(1)))
         elif not _NAME.fullmatch(name) or _LIKE_A_PLACE.fullmatch(name):
@@ -187,12 +199,12 @@ class TableSense:
 
     @staticmethod
     def _text(event: TableEvent, field: str, value: object) -> None:
-        if not str(value).strip() or not str(value).replace("\n", " ").isprintable():
+        if not shows(str(value)):
             raise _fault(field, "words", "palabras", value)
 
     def _effect(self, event: TableEvent, field: str, value: object) -> None:
         what, _, hand = str(value).partition(":")
-        if what == "annul" and hand:
+        if what == "annul":
             self._one_of(self.hands, field, hand)
         else:
             self._text(event, field, value)

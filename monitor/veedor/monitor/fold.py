@@ -11,6 +11,7 @@ from types import TracebackType
 
 from veedor.monitor.announcements import Announcements
 from veedor.monitor.bookkeeping import Bookkeeper, CoupAccount
+from veedor.monitor.correctable import uncorrectable
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.judgement import Judgement, Report
 from veedor.monitor.sight_book import SightBook
@@ -30,7 +31,11 @@ BANKER = "banker"
 
 
 class EntryFault(MonitorError):
-    """What somebody enters cannot be taken; one line says why."""
+    """What somebody enters cannot be taken; one line says why, `spanish` the same."""
+
+    def __init__(self, en: str, es: str) -> None:
+        super().__init__(en)
+        self.spanish = es
 
 
 class Fold:
@@ -115,10 +120,18 @@ class Fold:
             number = correction.corrects
             waits = self.observer.waits(number)
             if not waits and not self.judgement.has(number):
-                raise EntryFault(f"event {number}: there is none, or it was corrected already")
+                shown = f"{number!s:.24}"
+                raise EntryFault(
+                    f"event {shown}: there is none, or it was corrected already",
+                    f"suceso {shown}: no existe o ya se corrigió",
+                )
+            for each in (self._standing(number), correction.replacement):
+                own = None if each is None else uncorrectable(each)
+                if own is not None:
+                    raise EntryFault(own[1], own[0])
             if correction.replacement is not None:
                 # Without a time of its own it stands at the time of what it replaces.
-                t_s = self._time_of(number) if correction.replacement.t < 0.0 else correction.replacement.t
+                t_s = self._standing(number).t if correction.replacement.t < 0.0 else correction.replacement.t
                 correction = replace(correction, replacement=replace(correction.replacement, t=t_s))
             numbered = self._write(correction)
             assert isinstance(numbered, EventCorrected)
@@ -193,9 +206,9 @@ class Fold:
         else:
             self._take(self.observer.hear(entered))
 
-    def _time_of(self, number: int) -> float:
+    def _standing(self, number: int) -> TableEvent:
         waiting = self.observer.waits(number)
-        return next(event.t for event in (waiting or reversed(self.events)) if event.id == number)
+        return next(event for event in (waiting or reversed(self.events)) if event.id == number)
 
     def _take(self, events: Iterable[TableEvent]) -> None:
         for event in events:

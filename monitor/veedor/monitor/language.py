@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
@@ -84,24 +85,44 @@ _OF_THE_SYSTEM = {
     errno.EADDRINUSE: "la dirección ya está en uso",
     errno.EADDRNOTAVAIL: "esa dirección no es de esta máquina",
     errno.ECONNREFUSED: "conexión rechazada",
+    errno.ETIMEDOUT: "se agotó el tiempo de espera",
     errno.ENXIO: "no existe ese dispositivo o dirección",
     errno.ENODEV: "no existe ese dispositivo",
-    errno.EBUSY: "está ocupado",
-    errno.EINVAL: "argumento no válido",
+    errno.EBUSY: "dispositivo o recurso ocupado",
+    errno.ETXTBSY: "el fichero se está ejecutando",
+    errno.EXDEV: "está en otro sistema de ficheros",
+    errno.EFBIG: "fichero demasiado grande",
+    errno.EINVAL: "valor no válido",
+    errno.EAGAIN: "recurso ocupado por ahora",
     errno.ENOMEM: "no queda memoria",
-    errno.EFBIG: "archivo demasiado grande",
-    errno.EHOSTUNREACH: "no se llega a esa máquina",
-    errno.ENETUNREACH: "no se llega a esa red",
-    errno.ECONNRESET: "la otra parte cortó la conexión",
-    errno.ETIMEDOUT: "se agotó el tiempo de espera",
+    errno.ENFILE: "demasiados ficheros abiertos en el sistema",
+    errno.EMLINK: "demasiados enlaces",
+    errno.ESTALE: "el fichero ya no está en el servidor",
+    errno.EPIPE: "nadie lee ya lo que se escribe",
+    errno.EBADF: "el fichero no está abierto",
+    errno.ENOLCK: "no quedan bloqueos de ficheros",
+    errno.EDEADLK: "bloqueo mutuo",
+    errno.EOPNOTSUPP: "operación no admitida",
+    errno.ENOSYS: "función no disponible",
+    errno.ENOTSOCK: "no es un socket",
+    errno.ECONNRESET: "el otro lado cortó la conexión",
+    errno.ECONNABORTED: "conexión interrumpida",
+    errno.ENETUNREACH: "red inalcanzable",
+    errno.EHOSTUNREACH: "no hay camino hasta esa máquina",
+    errno.ENETDOWN: "la red está caída",
+    errno.EAFNOSUPPORT: "tipo de dirección no admitido",
 }
+_WORDS = {os.strerror(number): number for number in _OF_THE_SYSTEM}
+# As an OSError that is printed whole has it: with its number, and with the path quoted behind.
+_RAW = re.compile(r"""\[Errno \d+\] ([^:'"]+)(?:: ['"].*['"])?""")
 
 
 def with_system_words(message: str, language: Language | None = None) -> str:
-    """A message whose words of the system, if it has any, are in that language, or the user's."""
+    """A message whose words of the system, if any, are in that language, or the user's, without numbers."""
+    message = _RAW.sub(r"\1", message)
     if (language or current()) is Language.ES:
-        # Some begin as others do: the longer first.
-        for number in sorted(_OF_THE_SYSTEM, key=lambda each: -len(os.strerror(each))):
-            message = message.replace(os.strerror(number), _OF_THE_SYSTEM[number])
+        # The longest first: "No such device" begins another's words.
+        for english, number in sorted(_WORDS.items(), key=lambda each: -len(each[0])):
+            message = message.replace(english, _OF_THE_SYSTEM[number])
         message = message.replace(NO_FILE, "ya existe y no es un fichero normal")
     return message

@@ -9,25 +9,26 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import cast
 
 from veedor.monitor.bus import Answer, Handler
 from veedor.monitor.bus_messages import FORGET
+from veedor.monitor.correctable import uncorrectable
 from veedor.monitor.entry_checks import Senseless, TableSense, check_written
 from veedor.monitor.entry_keys import EntryKeys, mark_of
 from veedor.monitor.fold import EntryFault, Fold
 from veedor.monitor.spoken import Ear
 from veedor.monitor.transcript import Cue
+from veedor.monitor.written_text import shows
 from veedor.rules.errors import JournalError
+from veedor.rules.event_codec import TYPE_BY_NAME
 from veedor.rules.events import (
     CoupOpened,
     EventCorrected,
-    SessionOpened,
     TableEvent,
-    UnknownEvent,
     decode_event,
 )
 from veedor.rules.journal import read_journal
@@ -45,6 +46,7 @@ ENTERED = frozenset(
 SOURCES = ("operator", "voice")
 MOST_AGO_S = 60.0
 LONGEST_TEXT, MOST_ITEMS = 500, 40
+_OF_AN_ENTRY = frozenset({"schema", "request", "command", "run", "until", "key"})
 UNANSWERED = "no answer reached who entered it"
 _ITS_OWN_T = -1.0  # a replacement without a time stands where what it replaces stood
 
@@ -100,7 +102,8 @@ class OperatorDesk:
     def _enter(self, event: Mapping[str, object], asked: Asked, ago_s: float) -> TableEvent:
         name = event.get("event")
         if not isinstance(name, str) or name not in ENTERED:
-            raise EntryFault(f"event {name!r:.40}: not one that is entered")
+            told = f"event {name!r:.40}"
+            raise EntryFault(f"{told}: not one that is entered", f"{told}: no es de los que se anotan")
         decoded = self._sensible(_decoded({**event, "t": self._stamp(ago_s)}))
         return self._once(asked, dict(event), lambda: [decoded])[0]
 
@@ -108,11 +111,12 @@ class OperatorDesk:
         self, corrects: int, replacement: Mapping[str, object] | None, reason: str | None, asked: Asked
     ) -> TableEvent:
         new = None if replacement is None else _decoded({"t": _ITS_OWN_T, **replacement})
-        if isinstance(new, EventCorrected | SessionOpened) or (
-            new is not None and new.t < 0.0 and new.t != _ITS_OWN_T
-        ):
-            raise EntryFault("replacement: not an event that can be corrected, or one before the beginning")
         if new is not None:
+            own = uncorrectable(new)
+            if own is not None:
+                raise EntryFault(f"replacement: {own[1]}", f"replacement: {own[0]}")
+            if new.t < 0.0 and new.t != _ITS_OWN_T:
+                raise EntryFault("replacement: t: before the beginning", "replacement: t: antes del comienzo")
             new = self._sensible(new)
         by, t_s = asked.who or None, self._stamp(0.0)
         correction = EventCorrected(corrects, new, by, reason, t=t_s, source="operator")
@@ -133,7 +137,7 @@ class OperatorDesk:
             known = None if key is None else self._keys.get(key)
             if known is not None:
                 if known.mark != mark:
-                    raise EntryFault("key: it was another entry's")
+                    raise EntryFault("key: it was another entry's", "key: era de otra anotación")
                 return tuple(_Repeated(t=t_s, id=number) for number, t_s in known.events)
             if asked.until is not None and time.monotonic() > asked.until:
                 raise Senseless("it came too late: not recorded", "llegó demasiado tarde: no quedó anotado")
@@ -151,10 +155,7 @@ class OperatorDesk:
 
     def _take(self, event: TableEvent, who: str) -> TableEvent:
         if isinstance(event, EventCorrected):
-            try:
-                taken: TableEvent = self._fold.correct(event)
-            except EntryFault as fault:
-                raise Senseless(str(fault), f"suceso {event.corrects}: no existe o ya se corrigió") from None
+            taken: TableEvent = self._fold.correct(event)
             log.info("event corrected", extra={"corrects": event.corrects, "id": taken.id, "who": who})
             return taken
         if isinstance(event, CoupOpened):
@@ -172,34 +173,43 @@ class OperatorDesk:
         return round(max(0.0, self._now_s() - ago_s), 3)
 
     def _operator_event(self, asked: Mapping[str, object], who: str) -> Answer:
+        _known(asked, _OF_AN_ENTRY | {"event", "ago_s", "by"})
         event = asked.get("event")
         if not isinstance(event, dict):
-            raise EntryFault("event: expected an object")
+            raise EntryFault("event: expected an object", "event: se esperaba un objeto")
         taken = self._enter(event, _asked(asked, who), _ago(asked))
         return {"id": taken.id, "t": taken.t}, b""
 
     def _correct_event(self, asked: Mapping[str, object], who: str) -> Answer:
+        _known(asked, _OF_AN_ENTRY | {"corrects", "replacement", "by", "reason"})
         corrects, replacement = asked.get("corrects"), asked.get("replacement")
         if type(corrects) is not int:
-            raise EntryFault("corrects: expected the id of an event")
+            raise EntryFault(
+                "corrects: expected the id of an event", "corrects: se esperaba el id de un suceso"
+            )
         if replacement is not None and not isinstance(replacement, dict):
-            raise EntryFault("replacement: expected an event or nothing")
+            raise EntryFault(
+                "replacement: expected an event or nothing", "replacement: se esperaba un suceso o nada"
+            )
         reason = _text("reason", asked.get("reason"))
         new = cast("Mapping[str, object] | None", replacement)
         done = self._correct(corrects, new, reason, _asked(asked, who))
         return {"id": done.id, "t": done.t}, b""
 
     def _transcript(self, asked: Mapping[str, object], who: str) -> Answer:
-        words, speaker = _text("text", asked.get("text")), _text("speaker", asked.get("speaker"))
+        _known(asked, _OF_AN_ENTRY | {"text", "speaker", "ago_s", "by"})
+        words, speaker = _text("text", _in_a_line(asked.get("text"))), _text("speaker", asked.get("speaker"))
         if words is None:
-            raise EntryFault("text: missing")
+            raise EntryFault("text: missing", "text: falta")
         t_s = self._stamp(_ago(asked))
         taken = self._say(Cue(t_s, t_s, speaker, words), _asked(asked, who))
         return {"events": [{"id": event.id, "t": event.t} for event in taken]}, b""
 
     def _forget(self, asked: Mapping[str, object], who: str) -> Answer:
         """Take back what was entered with a key by somebody who was never told that it was."""
-        key = _text("key", asked.get("key"))
+        key = asked.get("key")
+        if key is not None and not isinstance(key, str):
+            raise EntryFault("key: expected text", "key: se esperaba un texto")
         with self._fold.lock:
             taken = None if key is None else self._keys.forget(key)
             for number, _ in () if taken is None else taken.events:
@@ -235,46 +245,72 @@ def _entered(journal: Path) -> frozenset[int]:
 
 
 def _decoded(line: Mapping[str, object]) -> TableEvent:
+    kind = TYPE_BY_NAME.get(str(line.get("event")))
+    if kind is None:
+        told = f"event {line.get('event')!r:.40}"
+        raise EntryFault(f"{told}: there is none of that name", f"{told}: no hay ninguno de ese nombre")
+    types = {field.name: str(field.type) for field in fields(kind)}
+    _known(line, types.keys() | {"event"})
     for name, value in line.items():
         items = value if isinstance(value, list) else [value]
         texts = [each for each in items if isinstance(each, str)]
+        if len(items) > MOST_ITEMS or any(len(each) > LONGEST_TEXT for each in texts):
+            raise EntryFault(f"{name}: too long", f"{name}: demasiado largo")
         for each in texts:
             _written(name, each)
-        if len(items) > MOST_ITEMS or any(len(each) > LONGEST_TEXT for each in texts):
-            raise EntryFault(f"{name:.40}: too long")
+        # A journal may have figures there; who enters one has the fields mixed up.
+        if "str" in types.get(name, "") and any(type(each) is int for each in items):
+            raise EntryFault(
+                f"{name}: expected text, found a number", f"{name}: se esperaba texto, no un número"
+            )
     check_written(line)
     if line.get("source", "operator") not in SOURCES:
-        raise EntryFault(f"source: one of {', '.join(SOURCES)}")
+        known = ", ".join(SOURCES)
+        raise EntryFault(f"source: one of {known}", f"source: uno de {known}")
     try:
         event = decode_event({"source": "operator", **line, "id": 0, "confidence": 1.0, "frames": None})
     except JournalError as fault:
         raise Senseless(str(fault), fault.spanish) from None
-    if isinstance(event, UnknownEvent):
-        raise EntryFault(f"event {event.name!r:.40}: there is none of that name")
     return event
+
+
+def _known(told: Mapping[str, object], names: Collection[str]) -> None:
+    """EntryFault for a field that nobody would read: the first there is."""
+    for name in told:
+        if name not in names:
+            raise EntryFault(f"{name!r:.40}: no such field", f"{name!r:.40}: no hay tal campo")
+
+
+def _in_a_line(words: object) -> object:
+    """A listener may break what it heard into lines."""
+    return " ".join(words.split()) if isinstance(words, str) and len(words) <= LONGEST_TEXT else words
 
 
 def _ago(asked: Mapping[str, object]) -> float:
     value = asked.get("ago_s", 0.0)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise EntryFault("ago_s: expected seconds")
+        raise EntryFault("ago_s: expected seconds", "ago_s: se esperaban segundos")
     if not 0.0 <= value <= MOST_AGO_S:
-        raise EntryFault(f"ago_s: from 0 to {MOST_AGO_S:g}")
+        raise EntryFault(f"ago_s: from 0 to {MOST_AGO_S:g}", f"ago_s: de 0 a {MOST_AGO_S:g}")
     return float(value)
 
 
 def _text(name: str, value: object) -> str | None:
-    if value is None:
+    if value is None or value == "":
         return None
     if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise EntryFault(f"{name}: text of {LONGEST_TEXT} characters at most")
+        raise EntryFault(
+            f"{name}: text of {LONGEST_TEXT} characters at most",
+            f"{name}: texto de {LONGEST_TEXT} caracteres como mucho",
+        )
     return _written(name, value)
 
 
 def _written(name: str, text: str) -> str:
-    """The text, if it can stand in a journal: half of a surrogate pair, which JSON may bring, cannot."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise EntryFault(f"{name:.40}: not text") from None
+    """The text, if whoever reads the record sees what it says; it may be empty."""
+    if text and not shows(text):
+        raise EntryFault(
+            f"{name}: has characters that do not show, or nothing else",
+            f"{name}: tiene caracteres que no se ven, o nada más",
+        )
     return text

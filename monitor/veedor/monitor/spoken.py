@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from veedor.monitor.spanish_numbers import amount_in, number_in, plain
 from veedor.monitor.transcript import Cue
+from veedor.rules.coup_numbers import next_coup
 from veedor.rules.events import (
     BancoCalled,
     BankDeclared,
@@ -112,7 +113,7 @@ class Ear:
     def _opened(self, number: int | None, t: float) -> CoupOpened:
         self.coup_is_open = True
         if self._numbered:
-            number = self._coup = number if number is not None else self._coup + 1
+            number = self._coup = number if number is not None else next_coup(self._coup)
         return CoupOpened(number, t=t, source="voice")
 
 

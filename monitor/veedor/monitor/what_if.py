@@ -10,14 +10,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from veedor.monitor.correctable import CORRECTABLE, uncorrectable
 from veedor.monitor.coup_view_night import Judged, JudgedCoup, Night, judge
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.language import text
+from veedor.monitor.written_text import shows
 from veedor.rules.errors import JournalError
 from veedor.rules.events import (
-    NAME_BY_TYPE,
     EventCorrected,
-    SessionOpened,
     TableEvent,
     UnknownEvent,
     decode_event,
@@ -30,8 +30,6 @@ MOST_CHANGES = 40
 LONGEST_TEXT, MOST_ITEMS = 500, 40
 SOURCE = "operator"
 ADDED = 0  # what a change corrects that adds an event
-# What a reviewer may put into a record or change in it; the record's own beginning stays.
-CORRECTABLE = frozenset(NAME_BY_TYPE.values()) - {NAME_BY_TYPE[SessionOpened], NAME_BY_TYPE[EventCorrected]}
 
 
 class ChangeFault(MonitorError):
@@ -114,7 +112,10 @@ def corrections(
     for place, change in enumerate(changes, 1):
         if change.corrects != ADDED:
             old = standing.get(change.corrects)
-            if old is None or change.corrects in taken or isinstance(old, SessionOpened):
+            own = None if old is None else uncorrectable(old)
+            if own is not None:
+                raise ChangeFault(text(es=own[0], en=own[1]))
+            if old is None or change.corrects in taken:
                 number = change.corrects
                 raise ChangeFault(
                     text(
@@ -126,6 +127,9 @@ def corrections(
         elif change.replacement is None:
             raise ChangeFault(text(es="falta el suceso que se añade", en="the event to add is missing"))
         new = change.replacement
+        own = None if new is None else uncorrectable(new)
+        if own is not None:
+            raise ChangeFault(text(es=own[0], en=own[1]))
         if new is not None:
             new = replace(new, id=0, source=SOURCE, confidence=1.0)
         done.append(
@@ -163,12 +167,12 @@ def _check(key: str, value: object) -> None:
     for each in parts:
         if not isinstance(each, str):
             continue
-        if len(each) > LONGEST_TEXT or not each.isprintable():
+        if len(each) > LONGEST_TEXT or (each and not shows(each)):
             raise ChangeFault(
                 f"{key:.40}: "
                 + text(
-                    es=f"hasta {LONGEST_TEXT} caracteres, sin signos de control",
-                    en=f"up to {LONGEST_TEXT} characters, no control characters",
+                    es=f"hasta {LONGEST_TEXT} caracteres, todos de los que se ven",
+                    en=f"up to {LONGEST_TEXT} characters, all of them to be seen",
                 )
             )
 

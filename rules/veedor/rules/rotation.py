@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from veedor.rules.coup_numbers import next_coup
 from veedor.rules.coup_parts import seat_number
 from veedor.rules.event_types import CoupOpened, TableEvent
 from veedor.rules.session_parts import ShoeState, Turn
@@ -43,7 +44,7 @@ class Sequel:
         """Whether coups were, or may have been, played between the last one and this without being seen."""
         if not self.coups:
             return False
-        follows = number == self.number + 1
+        follows = number == next_coup(self.number)
         if self.away or self._long_dark(event.t):
             # What the camera counts goes on after a gap as if there had been none.
             return not (follows and isinstance(event, CoupOpened) and event.coup and event.source != BY_SIGHT)

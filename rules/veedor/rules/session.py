@@ -10,6 +10,7 @@ from typing import Any
 from veedor.rules.account import Account
 from veedor.rules.coup import _HANDLERS as COUP_EVENTS
 from veedor.rules.coup import TABLE, Coup
+from veedor.rules.coup_numbers import next_coup
 from veedor.rules.coup_parts import ZERO, seat_number
 from veedor.rules.event_types import (
     BancoCalled,
@@ -132,7 +133,7 @@ class Session(Evolving):
     def opened(self, event: TableEvent, number: int | None) -> Session:
         """The session with a new coup in course."""
         profile = self.profile
-        count = number if number is not None else self.number + 1
+        count = number if number is not None else next_coup(self.number)
         lost = frozenset(zone for zone, _ in self.unseen)
         coup = Coup(number=count, players=profile.hands[:-1], bank=profile.bank_hand, opened=event, lost=lost)
         banco = self.banco

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from veedor.rules.coup_numbers import next_coup
 from veedor.rules.events import (
     BettingClosed,
     BettingOpened,
@@ -96,7 +97,7 @@ class Observer:
         if isinstance(event, SessionOpened):
             self._amounts.unit = event.unit
         elif isinstance(event, CoupOpened):
-            self._coup = event.coup if event.coup is not None else self._coup + 1
+            self._coup = event.coup if event.coup is not None else next_coup(self._coup)
             self._open, self._opened_s = True, event.t
         elif isinstance(event, BettingOpened | BettingClosed) and not self._open:
             self._begin(event.t)
@@ -185,7 +186,7 @@ class Observer:
         return not self.cards.cards and moment.t_s - self.cards.last_seen >= SWEPT_S
 
     def _begin(self, t_s: float) -> None:
-        self._coup += 1
+        self._coup = next_coup(self._coup)
         self._open = True
         self._order.add(CoupOpened(self._coup, t=t_s, confidence=0.8))
 

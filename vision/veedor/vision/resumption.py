@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from veedor.rules.coup_numbers import next_coup
 from veedor.rules.events import BetPlaced, CardDealt, CardDrawn, CoupClosed, CoupOpened, TableEvent
 
 # Looked at for so long without a card of a coup in sight: whatever lay there is in the basket. A hand that
@@ -31,7 +32,7 @@ class Resumed:
         dealt, coup, count = False, 0, 0
         for event in events:
             if isinstance(event, CoupOpened):
-                count = event.coup if event.coup is not None else count + 1
+                count = event.coup if event.coup is not None else next_coup(count)
                 dealt, coup = False, count
             elif isinstance(event, CoupClosed):
                 dealt = False

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from veedor.monitor import language
+from veedor.monitor.correctable import CORRECTABLE
 from veedor.monitor.coup_view import CoupView, view_of
 from veedor.monitor.coup_view_night import JudgedCoup
 from veedor.monitor.coup_view_sight import SeenPlace, overlay, places_of
@@ -24,7 +25,6 @@ from veedor.monitor.reviewed import ReviewedSession
 from veedor.monitor.store import FindingRow, StoreError
 from veedor.monitor.store.search import FoundCoup, wall_clock
 from veedor.monitor.timeline import draw_timeline
-from veedor.monitor.what_if import CORRECTABLE
 from veedor.rules.events import NAME_BY_TYPE, BetPlaced, CardTurned, TableEvent
 from veedor.vision.errors import VisionError
 from veedor.web.access.people import Role

@@ -74,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
     for given in (args.config, args.table):
         if given is not None and not given.exists():
             raise UsageFault(f"{given}: " + text(es="no existe", en="no such file"))
+    if args.config is not None:
+        _refuse_open_bus(args.config)
     checks = list(_checks(args))
     healthy = all(check.ok is not False for check in checks)
     if args.json:
@@ -227,6 +229,20 @@ def _source(source: str, size: tuple[int, int] | None) -> str:
     from veedor.monitor.ops.checks import camera
 
     return camera(source, size)
+
+
+def _refuse_open_bus(path: Path) -> None:
+    """A bus that is to be open to other machines without keys is refused as `watch` does, before all else."""
+    from veedor.monitor.errors import MonitorError
+    from veedor.monitor.ops.config import check_bus, read_config
+    from veedor.rules.errors import RulesError
+    from veedor.vision.errors import VisionError
+
+    try:
+        config = read_config(path)
+    except (MonitorError, VisionError, RulesError, OSError):
+        return  # one of the ills that are told
+    check_bus(config)
 
 
 def _service(path: Path) -> Iterator[Check]:

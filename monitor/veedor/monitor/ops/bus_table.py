@@ -59,7 +59,10 @@ class BusBoard(Board):
     def _watching(self, asked: Mapping[str, object], who: str) -> Answer:
         for_s = asked.get("for_s", 5.0)
         if isinstance(for_s, bool) or not isinstance(for_s, (int, float)) or not 0 < for_s <= LONGEST_LEASE_S:
-            raise BusFault(f"for_s: seconds, {LONGEST_LEASE_S:g} at most")
+            raise BusFault(
+                f"for_s: seconds, {LONGEST_LEASE_S:g} at most",
+                f"for_s: segundos, {LONGEST_LEASE_S:g} como mucho",
+            )
         self._until = max(self._until, time.monotonic() + for_s)
         return {}, b""
 
@@ -67,5 +70,5 @@ class BusBoard(Board):
         number = asked.get("number")
         still = self.still(number) if type(number) is int else None
         if still is None:
-            raise BusFault("no still of that number")
+            raise BusFault("no still of that number", "no hay imagen de ese número")
         return {}, still

@@ -14,12 +14,10 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
-from veedor.monitor.bus_keys import server_keys
-from veedor.monitor.bus_place import bus_folder
 from veedor.monitor.cameras import Opening, open_source
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
-from veedor.monitor.ops.config import WatchConfig, WatchedTable, ports_of
+from veedor.monitor.ops.config import WatchConfig, WatchedTable, check_bus, ports_of
 from veedor.monitor.ops.heartbeat import run_folder
 from veedor.monitor.ops.locks import WATCH_LOCK
 from veedor.monitor.ops.web_setting import cannot_listen
@@ -118,8 +116,7 @@ def bus(config: WatchConfig) -> str:
     """What of the bus other machines can reach."""
     if config.bus is None:
         return text(es="solo esta máquina", en="this machine only")
-    if server_keys(bus_folder(config.data)) is None:
-        raise UsageFault(text(es="sin claves: veedor bus keys", en="no keys: veedor bus keys"))
+    check_bus(config)
     return f"{config.bus.host}:{config.bus.port}–{config.bus.port + 3 * len(config.tables) - 1}"
 
 

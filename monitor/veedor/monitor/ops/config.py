@@ -8,9 +8,11 @@ from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
 
-from veedor.monitor.bus import BusPlace, network_place
+from veedor.monitor.bus import BusPlace, bus_folder, network_place
+from veedor.monitor.bus_keys import guests, server_keys
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.fault_words.telling import in_words
+from veedor.monitor.language import text
 from veedor.monitor.loopback import is_loopback
 from veedor.monitor.ops.web_setting import HIGHEST_PORT, WebSetting, split_address, web_fault
 from veedor.monitor.retention import RetentionPolicy
@@ -142,6 +144,23 @@ def ports_of(config: WatchConfig) -> list[tuple[str, str, int]]:
         count = BUS_PORTS * len(config.tables)
         found += [("bus", config.bus.host, config.bus.port + number) for number in range(count)]
     return found
+
+
+def check_bus(config: WatchConfig) -> None:
+    """UsageFault where the bus is to be reached from other machines and has no keys that can be used."""
+    if config.bus is None or is_loopback(config.bus.host):
+        return
+    folder = bus_folder(config.data)
+    if server_keys(folder) is None:
+        address = f"{config.path}: [bus] {config.bus.host}:{config.bus.port}"
+        make = f"veedor bus keys --data {config.data}"
+        raise UsageFault(
+            text(
+                es=f"{address}: sin claves no se abre a otras máquinas: {make}",
+                en=f"{address}: not opened to other machines without keys: {make}",
+            )
+        )
+    guests(folder)
 
 
 def _check_ports(config: WatchConfig, top: Section) -> None:

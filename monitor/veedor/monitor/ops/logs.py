@@ -170,6 +170,11 @@ def _extra(record: logging.LogRecord) -> dict[str, object]:
     return {name: value for name, value in vars(record).items() if name not in _FIELDS}
 
 
+def _shown(words: str) -> str:
+    """Words of others with what would make a line of its own, or not be seen, written out."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in words)
+
+
 def _moment(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
 
@@ -184,8 +189,8 @@ class _OfPart(logging.Formatter):
 
 class _Lines(_OfPart):
     def format(self, record: logging.LogRecord) -> str:
-        words = " ".join(record.getMessage().split())
-        extra = "".join(f" {name}={value}" for name, value in _extra(record).items())
+        words = _shown(" ".join(record.getMessage().split()))
+        extra = "".join(f" {name}={_shown(str(value))}" for name, value in _extra(record).items())
         trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
         return f"{_moment(record)} {record.levelname.lower()} {self._part}: {words}{extra}{trace}"
 

@@ -15,7 +15,7 @@ from typing import Any
 from veedor.monitor import language
 from veedor.monitor.language import text, with_system_words
 from veedor.monitor.metrics import MetricsServer
-from veedor.monitor.ops.config import WatchConfig
+from veedor.monitor.ops.config import WatchConfig, check_bus
 from veedor.monitor.ops.heartbeat import Heartbeat, last_heartbeat, opening_of, run_folder
 from veedor.monitor.ops.keeping import Keeper
 from veedor.monitor.ops.locks import WATCH_LOCK, Lock
@@ -292,6 +292,7 @@ def _pid(child: Child) -> int:
 
 def run_service(config: WatchConfig, form: str) -> int:
     """Watch every table of `config` until SIGTERM or Ctrl-C."""
+    check_bus(config)
     supervisor = Supervisor(config, form)
     names = ", ".join(each.id for each in config.tables)
     log.info(text(es=f"se vigila: {names}", en=f"watching: {names}"))

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from contextvars import copy_context
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -173,7 +174,7 @@ class TableProcess:
 
     def run(self) -> None:
         """Watch until the source ends or `stop`."""
-        beats = threading.Thread(target=self._beat, name="pulse", daemon=True)
+        beats = threading.Thread(target=copy_context().run, args=(self._beat,), name="pulse", daemon=True)
         beats.start()
         setting = LiveSetting(
             self._table.table,
@@ -231,6 +232,7 @@ class TableProcess:
             "journal": self._journal.troubles,
             "buffer": () if ring is None else ring.troubles,
             "evidence": () if evidence is None else evidence.troubles,
+            "bus": self._board.bus.troubles,
         }
         return {part: lines[0] for part, lines in parts.items() if lines} | dict(self._record.troubles)
 
