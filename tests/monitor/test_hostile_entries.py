@@ -224,7 +224,8 @@ def test_an_entry_that_is_none_is_refused_in_both_languages(
 @pytest.mark.parametrize(
     ("more", "named"),
     [
-        ({"corrects": "2"}, "corrects"), ({"corrects": 999}, "event 999"), ({"corrects": 10**400}, "event 1000"),
+        ({"corrects": "2"}, "corrects"), ({"corrects": 999}, "event 999"),
+        ({"corrects": 10**400}, "event 1000"),
         ({"replacement": 5}, "replacement"),
         ({"replacement": {**CARTA, "t": -5}}, "replacement"), ({"why": "x"}, "'why'"),
         ({"replacement": {"event": "other"}}, "none of that name"),
