@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match
 from veedor.monitor.language import Language
+from veedor.monitor.written_text import shows
 from veedor.web.access.people import Person
 
 LARGEST_BODY = 16 * 1024
@@ -86,7 +87,7 @@ class Visit:
         return [
             value
             for name, value in self.form.items()
-            if value.strip() and (name == "reason" or name.startswith("field-"))
+            if value.strip() and (name in ("reason", "text") or name.startswith("field-"))
         ]
 
     def path(self, name: str) -> str:
@@ -111,7 +112,7 @@ class Visit:
                 f"{name}: hasta {longest} caracteres",
                 f"{name}: up to {longest} characters",
             )
-        if not value.translate(dict.fromkeys(map(ord, "\t\r\n"), " ")).isprintable():
+        if value and not shows(value.translate(dict.fromkeys(map(ord, "\t\r\n"), " "))):
             raise Refusal(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 f"{name}: tiene caracteres que no se ven",
