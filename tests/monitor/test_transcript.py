@@ -128,8 +128,8 @@ def test_amounts_in_words_and_figures(phrase: str, value: int | None) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["banca de -5", "banca de - 5", "banca de \u22122.500", "banca de-5", "banca de (-5)", "hay en banca -€500",
-     "banca de menos cinco", "banca de -cinco", "jugada -4"],
+    ["banca de -5", "banca de - 5", "banca de \u22122.500", "banca de-5", "banca de (-5)",
+     "hay en banca -€500", "banca de menos cinco", "banca de -cinco", "jugada -4"],
 )  # fmt: skip
 def test_a_minus_before_an_amount_is_no_amount(words: str) -> None:
     assert heard(f"WEBVTT\n\n00:01.000 --> 00:02.000\n{words}\n") == []

@@ -29,7 +29,9 @@ def _fault(found: np.ndarray, truth: np.ndarray) -> float:
 @pytest.mark.parametrize("card", ["AH", "TC", "KS"])
 @pytest.mark.parametrize("width_px", [30, 75])
 @pytest.mark.parametrize("skew_deg", [-22, 3, 17])
-def test_a_skewed_detection_is_turned_onto_the_card(card: str, width_px: float, skew_deg: float) -> None:
+def test_a_skewed_detection_is_turned_onto_the_card(
+    card: str, width_px: float, skew_deg: float
+) -> None:
     truth = card_corners(width_px, 25, (118, 121))
     skewed = card_corners(width_px * 1.06, 25 + skew_deg, (119, 120))
     found = refine_outline(_table({card: truth}, line_px=width_px // 15), skewed)

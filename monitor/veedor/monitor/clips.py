@@ -26,7 +26,7 @@ _RATES = (0.001, 1000.0)
 def encode_clip(frames: Iterable[Frame], rate_fps: float, *, quick: bool = False) -> bytes | None:
     """The frames as an MP4 file in memory, at most 1280 px wide, starting at time 0; None without frames.
 
-    The same bytes every time, unless it is to be `quick`. A frame that is not later than the one before is left
+    The same bytes every time, unless it is to be `quick`. Frames no later than the one before are left
     out: recordings may overlap.
     """
     content = io.BytesIO()
