@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import threading
 from pathlib import Path
 
@@ -71,6 +72,13 @@ def test_a_clip_shows_the_stretch_and_is_the_same_every_time(session: Session) -
 
 def test_a_clip_of_nothing_is_none() -> None:
     assert encode_clip([], 25.0) is None
+
+
+@pytest.mark.parametrize("times", [[1.0, 0.5, 0.0], [1.0, 1.04, 0.0, 0.04], [1.0, 1.0, 1.000001], [1.0]])
+@pytest.mark.parametrize("rate", [25.0, -2.0, 0.0, 1e9, math.inf, math.nan])
+def test_times_that_go_back_or_stand_still_make_a_clip(times: list[float], rate: float) -> None:
+    image = np.full((48, 64, 3), 90, np.uint8)
+    assert encode_clip([Frame.from_image(n, t_s, image) for n, t_s in enumerate(times)], rate, quick=True)
 
 
 def test_a_clip_of_odd_sides_is_made_even() -> None:

@@ -126,6 +126,21 @@ def test_amounts_in_words_and_figures(phrase: str, value: int | None) -> None:
     assert number_in(plain(phrase)) == value
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["banca de -5", "banca de - 5", "banca de \u22122.500", "banca de-5", "banca de (-5)",
+     "hay en banca -€500", "banca de menos cinco", "banca de -cinco", "jugada -4"],
+)  # fmt: skip
+def test_a_minus_before_an_amount_is_no_amount(words: str) -> None:
+    assert heard(f"WEBVTT\n\n00:01.000 --> 00:02.000\n{words}\n") == []
+
+
+def test_a_dash_before_what_is_said_is_no_minus() -> None:
+    assert number_in(plain("- cinco mil")) == 5000
+    assert number_in(plain("-5")) == 5
+    assert plain("Asiento - 4") == "asiento 4" and plain("Paño-1") == "pano 1"
+
+
 def test_amounts_are_decimal() -> None:
     [event] = events_of(parse_transcript("WEBVTT\n\n00:01.000 --> 00:02.000\nbanca de mil\n", "x")).events
     assert getattr(event, "amount", None) == Decimal(1000)

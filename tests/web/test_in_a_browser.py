@@ -373,3 +373,12 @@ def test_no_page_has_a_serious_barrier(visit: Any, web: Any, lang: str) -> None:
         page = visit(who, path.replace("SESSION", web.session), lang)
         found += barriers(page, path)
     assert found == []
+
+
+@pytest.mark.parametrize("path", ["/tables/mesa-1", "/handover"])
+def test_a_finding_s_code_stands_in_one_line_on_a_phone(visit: Any, path: str) -> None:
+    page = visit("reviewer", path, "en", (390, 844))
+    codes = page.locator(".finding header code")
+    assert codes.count() > 0
+    for code in codes.all():
+        assert code.evaluate("each => each.getClientRects().length === 1 && each.offsetHeight < 40"), path

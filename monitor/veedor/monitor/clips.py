@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -19,27 +20,28 @@ _OPTIONS = {"crf": "25", "preset": "veryfast", "threads": "1"}
 # For a page that waits, in its cache alone: every core, and keyframes close enough to step from one to any.
 _QUICK = {"crf": "25", "preset": "veryfast", "threads": "0", "g": "25"}
 _TIME_BASE = Fraction(1, 90_000)
+_RATES = (0.001, 1000.0)
 
 
 def encode_clip(frames: Iterable[Frame], rate_fps: float, *, quick: bool = False) -> bytes | None:
     """The frames as an MP4 file in memory, at most 1280 px wide, starting at time 0; None without frames.
 
-    The same bytes every time, unless it is to be `quick`.
+    The same bytes every time, unless it is to be `quick`. Frames no later than the one before are left
+    out: recordings may overlap.
     """
     content = io.BytesIO()
     stream: Any = None
-    first_s = 0.0
-    last: int | None = None
+    first_s, last = 0.0, -1
     with av.open(content, "w", format="mp4") as container:
         for frame in frames:
             if stream is None:
                 stream = _stream(container, frame, rate_fps, _QUICK if quick else _OPTIONS)
                 first_s = frame.t_s
+            at = round((frame.t_s - first_s) / _TIME_BASE)
+            if at <= last:
+                continue
             picture = _fitted(frame, stream.width, stream.height)
-            pts = round((frame.t_s - first_s) / _TIME_BASE)
-            if last is not None and pts <= last:
-                continue  # the encoder takes no time twice, nor one that runs back
-            picture.pts = last = pts
+            picture.pts = last = at
             picture.time_base = _TIME_BASE
             container.mux(stream.encode(picture))
         if stream is None:
@@ -51,7 +53,8 @@ def encode_clip(frames: Iterable[Frame], rate_fps: float, *, quick: bool = False
 def _stream(container: Any, frame: Frame, rate_fps: float, options: Mapping[str, str]) -> Any:
     height, width = frame.image.shape[:2]
     ratio = min(1.0, MAX_WIDTH_PX / width)
-    rate = Fraction(rate_fps).limit_denominator(1001)
+    sound = rate_fps if math.isfinite(rate_fps) else 25.0
+    rate = Fraction(min(max(sound, _RATES[0]), _RATES[1])).limit_denominator(1001)
     stream = container.add_stream(ENCODER, rate=rate, options=dict(options))
     stream.width, stream.height = _even(width * ratio), _even(height * ratio)
     stream.pix_fmt = "yuv420p"

@@ -19,16 +19,19 @@ from veedor.vision.sources import VideoSource
 _PLAYED = frozenset({"yuv420p", "yuvj420p"})  # 8 bits, 4:2:0: what every browser decodes
 _SAME_S = 1e-6
 _LONGEST_LEAD_S = 20.0  # from the keyframe to the piece
+_SHORTEST_S = 1.0  # shorter or reversed ones are shown so long
 
 
 def piece_of(session: ReviewedSession, start_s: float, stop_s: float) -> bytes:
     """An MP4 file that holds every picture of a stretch; StoreError where there is none any more."""
+    stop_s = _stop(start_s, stop_s)
     copied = _copied(session, start_s, stop_s)
     return session.stretch(start_s, stop_s) if copied is None else copied
 
 
 def first_of(session: ReviewedSession, start_s: float, stop_s: float) -> float:
     """The media time of the piece's first picture, which is at time 0 of the file."""
+    stop_s = _stop(start_s, stop_s)
     found = _playable(session, start_s, stop_s)
     if found is not None:
         recorded, source = found
@@ -37,6 +40,10 @@ def first_of(session: ReviewedSession, start_s: float, stop_s: float) -> float:
             return _media_s(first, source, recorded)
     times = session.frame_times(start_s, stop_s)
     return times[0] if times else start_s
+
+
+def _stop(start_s: float, stop_s: float) -> float:
+    return max(stop_s, start_s + _SHORTEST_S)
 
 
 def _copied(session: ReviewedSession, start_s: float, stop_s: float) -> bytes | None:
@@ -64,7 +71,7 @@ def _copied(session: ReviewedSession, start_s: float, stop_s: float) -> bytes | 
                 out.mux(packet)
     except (av.error.FFmpegError, ValueError, OSError):
         return None
-    return None if first is None else content.getvalue()
+    return content.getvalue() or None
 
 
 def _playable(session: ReviewedSession, start_s: float, stop_s: float) -> tuple[Recorded, VideoSource] | None:

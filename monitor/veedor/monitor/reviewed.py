@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
+import av
 from veedor.monitor.clips import encode_clip
 from veedor.monitor.durable import write_whole
 from veedor.monitor.language import text
@@ -152,9 +153,13 @@ class ReviewedSession:
         cached = self._cached(t0_s, t1_s)
         with suppress(OSError):
             return cached.read_bytes()
-        times = self.frame_times(t0_s, t1_s)
-        rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 1 else 25.0
-        clip = encode_clip(self.frames(t0_s, t1_s), rate, quick=True)
+        try:
+            times = self.frame_times(t0_s, t1_s)
+            lasts_s = times[-1] - times[0] if times else 0.0
+            rate = (len(times) - 1) / lasts_s if lasts_s > 0 else 25.0
+            clip = encode_clip(self.frames(t0_s, t1_s), rate, quick=True)
+        except av.error.FFmpegError as fault:
+            raise StoreError(f"{self.session}: {t0_s:.1f}-{t1_s:.1f} s: {fault.strerror}") from fault
         if clip is None:
             lost = "; ".join(self.gone()) or text(es="sin imágenes", en="no pictures")
             raise StoreError(f"{self.session}: {t0_s:.1f}-{t1_s:.1f} s: {lost}")

@@ -28,12 +28,22 @@ _HUNDREDS |= {word[:-2] + "as": value for word, value in _HUNDREDS.items() if wo
 _SMALL = _UNITS | _TENS | _HUNDREDS
 _SCALES = {"mil": 1_000, "millon": 1_000_000, "millones": 1_000_000}
 
+_DASH = "-\u2010-\u2015\u2212\ufe63\uff0d"
+# A dash between words or at the start of what somebody says is none.
+_MINUS = re.compile(
+    rf"(?:(?<=\bde)|(?<=\bde ))[{_DASH}]\s*(?:[€$]\s*)?(?=\w)|(?<=[^\w])[{_DASH}](?:[€$]\s*)?(?=\d)"
+)
+_LESS = "menos"
+
 _FIGURES = re.compile(r"\d[\d.,]*(?: \d{3}(?!\d))*(?:[.,]\d+)?", re.ASCII)
 
 
 def plain(phrase: str) -> str:
-    """Lower case, no accents, no punctuation but points and commas between digits; single spaces."""
-    decomposed = unicodedata.normalize("NFD", phrase.lower())
+    """Lower case, no accents, no punctuation but points and commas between digits; single spaces.
+
+    A minus is the word: `banca de -5` becomes `banca de menos 5`.
+    """
+    decomposed = unicodedata.normalize("NFD", _MINUS.sub(f" {_LESS} ", phrase.strip().lower()))
     letters = "".join(mark for mark in decomposed if not unicodedata.combining(mark))
     letters = re.sub(r"[^\w\s.,]|(?<!\d)[.,]|[.,](?!\d)", " ", letters)
     return " ".join(letters.split())
@@ -42,7 +52,7 @@ def plain(phrase: str) -> str:
 def number_in(phrase: str) -> int | None:
     """The first number in a phrase that `plain` made, in words or figures; None if there is none.
 
-    One that can be read in two ways, or that is not whole, is none.
+    One that can be read in two ways, that is not whole, or with a minus before it is none.
 
     >>> number_in("la banca es de dos mil quinientos euros")
     2500
@@ -57,6 +67,8 @@ def amount_in(phrase: str) -> Decimal | None:
     if figures is None:
         number = _in_words(phrase.split())
         return None if number is None else Decimal(number)
+    if phrase[: figures.start()].split()[-1:] == [_LESS]:
+        return None
     try:
         amount = read_amount(figures.group())
     except UnclearAmount:
@@ -70,7 +82,7 @@ def amount_in(phrase: str) -> Decimal | None:
 
 def _in_words(words: list[str]) -> int | None:
     start = next((at for at, word in enumerate(words) if word in _SMALL or word in _SCALES), None)
-    if start is None:
+    if start is None or words[max(start - 1, 0)] == _LESS:
         return None
     total, group = 0, 0
     for word in words[start:]:

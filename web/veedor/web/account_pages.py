@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from veedor.monitor.language import use
 from veedor.web.access.accounts import LastAdministrator
 from veedor.web.access.audit import PAGE, Entry, Filter
-from veedor.web.access.people import LONGEST_NAME, AccountFault, Person, Role
+from veedor.web.access.people import AccountFault, Person, Role
 from veedor.web.door import GuardedDoor
 from veedor.web.finding_pages import csv_answer
 from veedor.web.rendering import Renderer
@@ -189,7 +189,7 @@ def _filter(visit: Visit) -> Filter:
     asked = visit.request.query_params
     before = asked.get("before", "")
     number = int(before) if before.isascii() and before.isdigit() and len(before) < 16 else 0
-    return Filter(asked.get("who", "")[: LONGEST_NAME * 2], asked.get("act", "")[:LONGEST_NAME], number)
+    return Filter(asked.get("who", ""), asked.get("act", ""), number)
 
 
 def _fault(es: str, en: str) -> Refusal:

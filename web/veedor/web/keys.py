@@ -11,6 +11,7 @@ from http import HTTPStatus
 from veedor.monitor.entry_checks import MOST_AMOUNT
 from veedor.monitor.language import Language
 from veedor.monitor.written_amounts import UnclearAmount, read_amount
+from veedor.monitor.written_text import shows
 from veedor.web.visits import Refusal
 
 LONGEST_RULING = 500
@@ -123,8 +124,12 @@ def _seat(written: str) -> int:
 
 
 def _amount(written: str) -> str:
+    if len(written) > LONGEST_AMOUNT:
+        raise _senseless(
+            f"importe: hasta {LONGEST_AMOUNT} caracteres", f"amount: up to {LONGEST_AMOUNT} characters"
+        )
     try:
-        amount = read_amount(written[:LONGEST_AMOUNT])
+        amount = read_amount(written)
     except UnclearAmount as fault:
         raise _senseless(f"importe: {fault.es}", f"amount: {fault.en}") from None
     if not 0 < amount <= MOST_AMOUNT:
@@ -134,9 +139,13 @@ def _amount(written: str) -> str:
 
 def _ruling(form: Mapping[str, str]) -> dict[str, object]:
     words, by = " ".join(form.get("text", "").split()), form.get("by", "inspector")
-    if not 0 < len(words) <= LONGEST_RULING or not words.isprintable():
+    if not 0 < len(words) <= LONGEST_RULING:
         raise _senseless(
             f"resolución: de 1 a {LONGEST_RULING} caracteres", f"ruling: 1 to {LONGEST_RULING} characters"
+        )
+    if not shows(words):
+        raise _senseless(
+            "resolución: tiene caracteres que no se ven", "ruling: has characters that do not show"
         )
     if by not in RULERS:
         raise _senseless("resuelve el inspector o el director", "inspector or director rules")

@@ -149,4 +149,5 @@ def stretch_of(judged: Judged, coup: JudgedCoup) -> Stretch:
     if following is not None:
         stop_s = min(stop_s, max(following.story.opened_t, coup.story.opened_t + 1.0))
     start_s = max(0.0, coup.story.opened_t - _BEFORE_S)
+    stop_s = max(stop_s, start_s)
     return Stretch(round(start_s, 3), round(min(stop_s, start_s + _LONGEST_COUP_S), 3))

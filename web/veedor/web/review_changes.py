@@ -244,9 +244,9 @@ def _recorded(opened: Opened, coup: JudgedCoup) -> set[tuple[int, str, str]]:
 
 def _without(draft: tuple[Change, ...], dropped: str) -> tuple[Change, ...]:
     """The draft without the change of that place, if it is one."""
-    if not (dropped.isascii() and dropped.isdigit()):
+    if not re.fullmatch(r"[0-9]{1,4}", dropped):
         return draft
-    return tuple(each for number, each in enumerate(draft) if number != int(dropped[:4]))
+    return tuple(each for number, each in enumerate(draft) if number != int(dropped))
 
 
 def _reason(visit: Visit) -> str:

@@ -136,7 +136,7 @@ class ReviewCoups:
         async with self._few:
             if await visit.request.is_disconnected():  # on to another piece meanwhile
                 return Response(status_code=HTTPStatus.SERVICE_UNAVAILABLE)
-            clip = await self._asked(visit, lambda: piece_of(pictures, *pieces[number]))
+            clip = await self._asked(visit, lambda: piece_of(pictures, *pieces[number]), HTTPStatus.NOT_FOUND)
         return ranged(clip, visit.request.headers.get("range", ""), "video/mp4")
 
     async def sight(self, visit: Visit) -> Response:
@@ -224,14 +224,16 @@ class ReviewCoups:
         events = self._archive.store.events(session)
         return [each for each in events if each.kind in ("view_lost", "view_restored")]
 
-    async def _asked(self, visit: Visit, question: Callable[[], _T]) -> _T:
+    async def _asked(
+        self, visit: Visit, question: Callable[[], _T], otherwise: HTTPStatus = HTTPStatus.CONFLICT
+    ) -> _T:
         """In a thread, in the visitor's language; what cannot be answered is refused in a line."""
         language.use(visit.language)
         try:
             return await run_in_threadpool(question)
         except (StoreError, VisionError, MonitorError) as fault:
             told = told_of(fault, self._archive.data)
-            raise Refusal(HTTPStatus.CONFLICT, told, told) from fault
+            raise Refusal(otherwise, told, told) from fault
 
 
 def _turns(events: Sequence[TableEvent]) -> dict[str, int]:

@@ -56,12 +56,7 @@ class ReviewVerdicts:
             raise _wrong(
                 "se confirma, se descarta o se resuelve", "confirmed, dismissed or a ruling is expected"
             )
-        reason = visit.form.get("reason", "").strip()
-        if len(reason) > LONGEST_RULING:
-            raise _wrong(
-                f"el motivo: hasta {LONGEST_RULING} caracteres",
-                f"the reason: up to {LONGEST_RULING} characters",
-            )
+        reason = visit.written("reason", LONGEST_RULING)
         if action in (Action.DISMISS, Action.RULE) and not reason:
             raise _wrong("falta el motivo", "a reason is needed")
         written = visit.form.get("seen", "")

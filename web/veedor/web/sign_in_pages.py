@@ -46,8 +46,9 @@ class SignInPages:
         written, password = visit.form.get("name", ""), visit.form.get("password", "")
         try:
             name = tidy_name(written)
+            nobody = False
         except AccountFault:
-            name = written[:LONGEST_NAME]
+            name, nobody = written[:LONGEST_NAME], True  # what is told of it; it may be another's name
         tries = await run_in_threadpool(self.door.accounts.tries_of, name)
         wait_s = self.door.throttle.wait_s(tries, visit.address)
         if wait_s > 0:
@@ -56,7 +57,7 @@ class SignInPages:
             return self._form(visit, HTTPStatus.TOO_MANY_REQUESTS, wait_s)
         # Counted before it is checked: many at once would otherwise all be let through to the check.
         self.door.throttle.failed(tries, visit.address)
-        too_long = len(password) > LONGEST_PASSWORD
+        too_long = nobody or len(password) > LONGEST_PASSWORD
         person = await run_in_threadpool(self.door.accounts.proven, name, "" if too_long else password)
         if person is None:
             await self.door.note(Entry(name, visit.address, "sign-in", outcome=Outcome.FAILED))

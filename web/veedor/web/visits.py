@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import Language
+from veedor.monitor.written_text import shows
 from veedor.web.access.people import Person
 
 LARGEST_BODY = 16 * 1024
@@ -87,7 +88,7 @@ class Visit:
         return [
             value
             for name, value in self.form.items()
-            if value.strip() and (name == "reason" or name.startswith("field-"))
+            if value.strip() and (name in ("reason", "text") or name.startswith("field-"))
         ]
 
     def path(self, name: str) -> str:
@@ -112,7 +113,7 @@ class Visit:
                 f"{name}: hasta {longest} caracteres",
                 f"{name}: up to {longest} characters",
             )
-        if not value.translate(dict.fromkeys(map(ord, "\t\r\n"), " ")).isprintable():
+        if value and not shows(value.translate(dict.fromkeys(map(ord, "\t\r\n"), " "))):
             raise Refusal(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 f"{name}: tiene caracteres que no se ven",

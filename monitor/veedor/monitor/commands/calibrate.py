@@ -14,6 +14,7 @@ from veedor.monitor.calibration_inputs import check_near, clicked_points, layout
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import counted, text
 from veedor.monitor.still_source import picture_of, seconds
+from veedor.monitor.written_text import shows
 
 if TYPE_CHECKING:
     from veedor.vision.frames import Image
@@ -130,7 +131,7 @@ def _table(args: argparse.Namespace, layout: TableLayout) -> Table:
     if not is_table_id(table.id):
         wanted = text(es="se esperan letras, cifras y . _ -", en="expected letters, digits, . _ -")
         raise UsageFault(f"--id {table.id[:60]!r}: {wanted}")
-    if len(table.name) > LONGEST_NAME or not table.name.isprintable():
+    if len(table.name) > LONGEST_NAME or (table.name and not shows(table.name)):
         most = text(
             es=f"hasta {LONGEST_NAME} letras en una línea", en=f"up to {LONGEST_NAME} letters in one line"
         )

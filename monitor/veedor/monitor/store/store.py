@@ -113,7 +113,14 @@ class Store:
                 text(es=f"{session}: no hay hallazgo {number}", en=f"{session}: no finding {number}")
             )
         code, verdict = told
-        who, reason = decision.who[:LONGEST_NAME], decision.reason[:LONGEST_REASON]
+        who, reason = decision.who, decision.reason
+        if len(who) > LONGEST_NAME or len(reason) > LONGEST_REASON:
+            raise StoreError(
+                text(
+                    es=f"el nombre tiene hasta {LONGEST_NAME} caracteres, el motivo hasta {LONGEST_REASON}",
+                    en=f"a name has up to {LONGEST_NAME} characters, a reason up to {LONGEST_REASON}",
+                )
+            )
 
         path = self.folder(session).decisions
 

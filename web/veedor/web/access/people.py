@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.written_text import shows
 
 LONGEST_NAME = 64
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 256  # longer ones would only make hashing them an attack
@@ -44,7 +45,7 @@ def tidy_name(written: str) -> str:
     """A name as accounts know it: composed letters, no capitals. AccountFault if it cannot be one."""
     if len(written) <= LONGEST_NAME:
         name = unicodedata.normalize("NFKC", written.strip()).casefold()
-        if len(name) <= LONGEST_NAME and _NAME.fullmatch(name):
+        if len(name) <= LONGEST_NAME and _NAME.fullmatch(name) and shows(name):
             return name
     shown = written if len(written) <= LONGEST_NAME else written[:LONGEST_NAME] + "…"
     raise AccountFault(
