@@ -13,6 +13,7 @@ from veedor.datasets.looks import random_look
 from veedor.datasets.render import Renderer
 from veedor.datasets.scene import ChipStyle, Scene, StackPose
 from veedor.monitor.cli import main
+from veedor.vision import chip_enrolment
 from veedor.vision.table import Table
 from veedor.vision.table_file import load_table, save_table
 
@@ -84,6 +85,20 @@ def test_chips_that_look_alike_are_told_and_the_status_is_1(
     assert enrol(table, "--at", at(table, "red", 20), "--at", at(table, "ruby", 50), "--out", str(out)) == 1
     assert "CANNOT BE TOLD APART well: red / ruby" in capsys.readouterr().out
     assert len(load_table(out).chips) == 2
+
+
+def test_what_is_larger_than_any_chip_is_told_with_what_to_do(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chip_enrolment, "LARGEST_CHIP_MM2", 900.0)
+    monkeypatch.setattr(chip_enrolment, "CLEAR_EDGE", 9.0)
+    out = tmp_path / "enrolled.toml"
+    assert enrol(table, "--at", at(table, "red", 20), "--out", str(out)) == 1
+    told = capsys.readouterr().out
+    assert "LARGER than any chip: red; if it is a plaque, add :plaque" in told
+    assert "so the size is the usual one: red; where 40 mm is right nothing is to be done" in told
+    assert enrol(table, "--at", at(table, "red", 20) + ":round", "--out", str(out), "--json") == 0
+    assert json.loads(capsys.readouterr().out)["chips"][0]["larger_than_a_chip"] is False
 
 
 @pytest.mark.parametrize(

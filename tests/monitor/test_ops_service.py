@@ -6,9 +6,11 @@ import json
 import logging
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,16 +20,21 @@ from pathlib import Path
 import pytest
 from veedor.monitor.bundled import bundled_clip
 from veedor.monitor.errors import UsageFault
-from veedor.monitor.metrics import MetricsServer, trouble_of
+from veedor.monitor.metrics import MetricsServer, health_report, trouble_of
 from veedor.monitor.ops import keeping, logs, supervisor
 from veedor.monitor.ops.config import Limits, read_config
 from veedor.monitor.ops.heartbeat import Heartbeat, Pulse, last_heartbeat
 from veedor.monitor.ops.keeping import Keeper
 from veedor.monitor.ops.locks import Lock
 from veedor.monitor.ops.supervisor import Child, Supervisor
+from veedor.monitor.ops.table_health import BlindTime
 from veedor.monitor.retention import RetentionPolicy
+from veedor.monitor.sight_book import Unseen
 from veedor.monitor.store import SessionRecord, Store, StoreError
 from veedor.monitor.store.rebuild import check
+from veedor.web.access.accounts import Accounts
+from veedor.web.access.database import AccountsFile
+from veedor.web.access.people import Role
 from waiting import until
 
 # Stands in for a table's process: beats as it is told to, and notes how it ends.
@@ -253,6 +260,7 @@ TOLD = {"running": True, "restarts": 1, "heartbeat_age_s": 0.4, "loop_age_s": 0.
 HEALTH = {
     "frame_age_s": 0.2, "lag_s": 0.0, "detector_ms": 75.5, "gaps": 3, "disk_free_bytes": 10**11,
     "findings": {"broken": 2}, "cameras": [{"lost": None}],
+    "view_lost": {"reason": "frame gap", "for_s": 12.5}, "view_lost_s": 12.5,
 }  # fmt: skip
 
 
@@ -268,12 +276,78 @@ HEALTH = {
         ({}, {"disk_free_bytes": 10**9}, ["disk nearly full"]),
         ({"opening": "models", "heartbeat_age_s": None}, {"frame_age_s": 1.0}, ["starting: models"]),
         ({}, {"troubles": {"index": "s.sqlite: full"}}, ["index: s.sqlite: full"]),
+        ({}, {"view_lost": None}, []),
+        ({}, {"view_lost": {"reason": "frame gap", "for_s": 59.0}}, []),
+        ({}, {"view_lost": {"reason": "frame gap", "for_s": 75.2}}, ["cannot see for 75 s: frame gap"]),
     ],
 )
 def test_what_is_wrong_with_a_table_is_said_in_a_word(
     told: dict[str, object], health: dict[str, object], wrong: list[str]
 ) -> None:
     assert trouble_of({**TOLD, **told, "health": {**HEALTH, **health}}) == wrong
+
+
+def test_how_long_the_whole_view_is_lost_is_counted_and_never_runs_back() -> None:
+    blind, hand = BlindTime(), Unseen("P1.hand", 1.0, "covered")
+    gap = Unseen("", 8.0, "frame gap")
+    assert blind.tell((), 10.0) == {"view_lost": None, "view_lost_s": 0.0}
+    told = blind.tell((gap, hand), 11.0)
+    assert told == {"view_lost": {"reason": "frame gap", "for_s": 3.0}, "view_lost_s": 1.0}
+    assert blind.tell((gap,), 10.5)["view_lost_s"] == 1.0
+    assert blind.tell((gap,), 80.5)["view_lost_s"] == 71.0
+    assert blind.tell((hand,), 90.0) == {"view_lost": None, "view_lost_s": 71.0}
+
+
+PAGES = "import sys; from pathlib import Path; Path(sys.argv[1]).touch(); import time; time.sleep(60)"
+
+
+def test_pages_wait_for_the_first_administrator_and_health_says_so_all_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(supervisor, "LOOK_S", 0.05)
+    monkeypatch.setattr(supervisor, "NOBODY_LOOK_S", 0.1)
+    shutil.copy(bundled_clip("demo").table, tmp_path / "mesa.toml")
+    path = tmp_path / "tables.toml"
+    path.write_text(
+        'data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "rtsp://10.0.0.9/x"\n'
+        '[web]\nlisten = "127.0.0.1:8443"\n'
+    )
+    started = tmp_path / "started"
+    found = Supervisor(read_config(path), logs.TEXT)
+    found.children = [Child("web", [sys.executable, "-c", PAGES, str(started)])]
+    thread = threading.Thread(target=found.run)
+    caplog.set_level(logging.INFO)
+    thread.start()
+    try:
+        until(lambda: found.children[0].waits_for)
+        for _ in range(5):
+            assert health_report(found.report())["trouble"] == {"web": ["no administrator yet"]}
+            time.sleep(0.1)
+        assert not started.exists() and found.children[0].restarts == 0
+        assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+        file = AccountsFile(tmp_path / "data" / "accounts.sqlite")
+        Accounts(file).add("ana", Role.ADMINISTRATOR, "a long enough secret")
+        file.close()
+        until(started.is_file)
+        assert health_report(found.report())["ok"]
+    finally:
+        found.stop()
+        thread.join()
+    told = [each for each in caplog.records if "veedor user add" in each.message]
+    assert len(told) == 1
+    assert [each.__dict__["which"] for each in caplog.records if each.message == "ended"] == ["web"]
+
+
+def test_a_service_says_that_it_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copy(bundled_clip("demo").table, tmp_path / "mesa.toml")
+    path = tmp_path / "tables.toml"
+    path.write_text('data = "data"\n[[table]]\nfile = "mesa.toml"\nsource = "rtsp://10.0.0.9/x"\n')
+    monkeypatch.setattr(Supervisor, "run", lambda self: 0)
+    caplog.set_level(logging.INFO)
+    assert supervisor.run_service(read_config(path), logs.TEXT) == 0
+    assert caplog.records[-1].message in ("the service has ended", "fin del servicio")
 
 
 def test_metrics_and_health_are_answered(tmp_path: Path) -> None:
@@ -291,8 +365,10 @@ def test_metrics_and_health_are_answered(tmp_path: Path) -> None:
         with urllib.request.urlopen(f"{base}/health") as answer:
             assert json.load(answer)["ok"] is True
         assert "veedor_index_put_aside_total 2.0" in lines
+        assert 'veedor_view_lost{table="mesa-1"} 1.0' in lines
+        assert 'veedor_view_lost_seconds_total{table="mesa-1"} 12.5' in lines
         report["disk"] = ["full"]
-        report["web"] = {"running": False, "restarts": 4}
+        report["web"] = {"running": False, "restarts": 4, "waits_for": ""}
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"{base}/health")
         assert refused.value.code == 503

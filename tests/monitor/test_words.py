@@ -9,14 +9,20 @@ import cv2
 import numpy as np
 import pytest
 from veedor.monitor import cli, language
+from veedor.monitor.fold import PICTURES_ENDED
 from veedor.monitor.language import Language
 from veedor.monitor.pages import TEMPLATES, environment
 from veedor.monitor.progress import LINE_EVERY_S, Progress
+from veedor.monitor.review import NOT_RECORDED
 from veedor.monitor.rule_words import FACTS, SEVERITIES, general, severity_name
+from veedor.monitor.sight_book import RESTART
 from veedor.monitor.summary import outcome
 from veedor.monitor.wording import VIEW_REASONS, describe
 from veedor.rules.events import ViewLost
 from veedor.rules.rulebook import rulebook
+from veedor.vision.fusion import CAMERAS_DISAGREE
+from veedor.vision.stream_intake import GapReason
+from veedor.vision.view_watch import FRAME_GAP, LINES_UNSEEN
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 # Words that a Spanish sentence at a baccarat table writes as an English one does.
@@ -67,9 +73,14 @@ def test_pages_name_a_severity_as_the_console_does() -> None:
     assert template is not None
 
 
+def test_every_reason_that_is_journalled_has_words() -> None:
+    own = {*GapReason, CAMERAS_DISAGREE, FRAME_GAP, LINES_UNSEEN, RESTART, PICTURES_ENDED, NOT_RECORDED}
+    assert own <= VIEW_REASONS.keys()
+
+
 def test_a_lost_view_says_why_in_spanish() -> None:
     told = describe(ViewLost((), "frame gap", t=1.0), Language.ES)
-    assert told == "vista perdida: mesa (cuadros sin mirar)"
+    assert told == "vista perdida: mesa (no se miraron todas las imágenes: falta procesador o llegan pocas)"
 
 
 @pytest.mark.parametrize(

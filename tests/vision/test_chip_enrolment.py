@@ -27,6 +27,7 @@ STYLES = (
     ChipStyle("100", 100, (30, 60, 150), accent_rgb=(240, 238, 230)),
     ChipStyle("5000", 5000, (176, 32, 38), plaque=True, size_mm=(84.0, 54.0), accent_rgb=(240, 238, 230)),
 )
+TOUCHING = ((0.0, 60.0), (40.0, 60.0), (20.0, 94.6), (-20.0, 94.6))
 PLACES = ((-900.0, -400.0), (-400.0, 60.0), (500.0, 60.0), (640.0, -180.0))
 
 
@@ -76,6 +77,17 @@ def test_enrolled_chips_have_their_size_and_are_read_elsewhere(seed: int) -> Non
     for name, (x, y) in zip(("5", "20", "100"), PLACES, strict=False):
         probs = colours.read(again, np.array([x + 25.0, y + 25.0]), 3.4, plaque=False)
         assert table.chips[int(probs.argmax())].name == name
+
+
+def test_what_is_larger_than_any_chip_is_told_unless_its_shape_was_given() -> None:
+    table, renderer = table_and_renderer(107)
+    near = [StackPose(f"s{n}", ("100",), x, y, 0.0, 20.0) for n, (x, y) in enumerate(TOUCHING)]
+    image = renderer.render(Scene(stacks=tuple(near)), np.random.default_rng(0)).image
+    mark = pointed(table, "gold", 5000, (0.0, 60.0))
+    assert measure_chip(table, image, mark).too_big
+    assert not measure_chip(table, image, replace(mark, shape="round")).too_big
+    alone = renderer.render(scene(0.0, 0.0), np.random.default_rng(0)).image
+    assert not measure_chip(table, alone, pointed(table, "20", 20, PLACES[1])).too_big
 
 
 def test_where_nothing_lies_nothing_is_enrolled() -> None:

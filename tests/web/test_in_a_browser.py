@@ -100,7 +100,7 @@ def test_each_role_is_shown_what_it_may_do_and_no_more(visit: Any) -> None:
 def test_an_administrator_makes_an_account_whose_owner_chooses_the_password(visit: Any, web: Any) -> None:
     page = visit("administrator", "/accounts")
     form = page.locator("form.fields")
-    form.get_by_label("Name").fill("nueva")
+    form.get_by_label("Name", exact=True).fill("nueva")
     form.get_by_label("Role").select_option("reviewer")
     form.get_by_label(re.compile("Password")).fill("given for once")
     form.get_by_role("button").click()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from veedor.monitor.bookkeeping import Bookkeeper
 from veedor.monitor.live_state import LiveState
+from veedor.monitor.sight_book import Unseen
 from veedor.monitor.store import StoreError
 from veedor.monitor.story import tell
 from veedor.rules.events import BankDeposited, CoupOpened
@@ -74,7 +75,16 @@ def test_what_is_accepted_or_dismissed_is_no_longer_open_and_what_is_escalated_i
 def test_the_live_page_says_which_zones_cannot_be_seen(web: Any) -> None:
     page = web.signed_in(Role.OPERATOR).get("/tables/mesa-1").text
     assert "paño 1 · hand" in page and 'class="unseen"' in page
-    assert "paño 1 · mano" in web.signed_in(Role.OPERATOR).get("/tables/mesa-1?lang=es").text
+    assert "paño 1 · mano (tapada)" in web.signed_in(Role.OPERATOR).get("/tables/mesa-1?lang=es").text
+
+
+def test_the_live_page_and_the_wall_say_why_the_table_cannot_be_seen(web: Any) -> None:
+    board = web.site.watched[0].board
+    board.publish(replace(board.latest()[1], unseen=(Unseen("", 129.0, "frame gap"),)))
+    why = "no se miraron todas las imágenes: falta procesador o llegan pocas"
+    browser = web.signed_in(Role.OPERATOR)
+    assert f"no se ve: toda la mesa ({why})" in " ".join(browser.get("/tables/mesa-1?lang=es").text.split())
+    assert f"no se ve: toda la mesa <small>({why})</small>" in browser.get("/wall?lang=es").text
 
 
 def test_the_language_asked_for_is_remembered(web: Any) -> None:

@@ -55,6 +55,16 @@ def test_accounts_by_command_line(
     assert acts[::-1] == ["account add", "account add", "account role", "account password", "account disable"]
 
 
+def test_the_data_folder_is_for_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = tmp_path / "there"
+    there.mkdir(mode=0o755)
+    for data, mode in ((tmp_path / "new" / "data", 0o700), (there, 0o755)):
+        words = ("add", "ana", "--role", "administrator", "--password-stdin")
+        assert user(*words, data=data, monkeypatch=monkeypatch) == 0
+        assert data.stat().st_mode & 0o777 == mode
+        assert [each.stat().st_mode & 0o777 for each in data.glob("*.sqlite*")] == [0o600]
+
+
 @pytest.mark.parametrize(
     ("words", "piped", "told"),
     [
@@ -63,7 +73,8 @@ def test_accounts_by_command_line(
         (("disable", "nobody"), "", "accounts.sqlite: no such file; `veedor user add` makes the first"),
         (("disable",), "", "a name is missing"),
         (("list", "ana"), "", "list takes no name"),
-        (("add", "ana"), "", "--role goes with add and with role"),
+        (("add", "ana"), "", "--role is missing: operator | reviewer | labeller | administrator"),
+        (("role", "ana"), "", "--role is missing"),
         (("disable", "ana", "--role", "operator"), "", "--role goes with add and with role"),
     ],
 )
@@ -104,7 +115,12 @@ def test_pages_that_may_not_be_served_are_not(
     ("words", "typed", "told", "asked"),
     [
         (("add", "beto", "--role", "operator"), ["short"], "12 to 256 characters", 1),
-        (("add", "beto", "--role", "operator"), ["beto beto beto"], "too easily guessed", 1),
+        (
+            ("add", "beto", "--role", "operator"),
+            ["beto beto beto"],
+            "easily guessed: it needs 4 different",
+            1,
+        ),
         (("add", "Ana", "--role", "operator"), [], "ana: has an account already", 0),
         (("password", "beto"), [], "beto: has no account", 0),
         (("password", "ana"), ["short"], "12 to 256 characters", 1),

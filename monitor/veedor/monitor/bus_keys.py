@@ -15,6 +15,7 @@ from pathlib import Path
 import zmq
 from veedor.monitor.bus_messages import BusFault
 from veedor.monitor.language import text
+from veedor.monitor.private_folder import private_folder
 from veedor.vision.table import is_table_id
 
 READ, ENTER = "read", "enter"
@@ -114,7 +115,7 @@ def _read(path: Path) -> Mapping[str, object]:
 
 def _write_new(path: Path, content: Mapping[str, str]) -> None:
     """For the owner's eyes only, and never over another key."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     try:
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

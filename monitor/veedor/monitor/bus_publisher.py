@@ -40,6 +40,7 @@ from veedor.monitor.bus_place import BusPlace, local_place, note_place
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.fault_words.telling import message_of
 from veedor.monitor.language import Language, text
+from veedor.monitor.private_folder import private_folder
 from veedor.monitor.written_text import shows
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,7 @@ class BusPublisher:
         self._findings: dict[object, Mapping[str, object]] = {}
         self._context = zmq.Context()
         self._stop = threading.Event()
-        setting.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(setting.folder)
         try:
             self._doors = open_doors(self._context, setting.folder, self._places(setting))
         except BaseException:

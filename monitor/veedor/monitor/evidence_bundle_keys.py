@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from veedor.monitor.errors import MonitorError
 from veedor.monitor.language import text
+from veedor.monitor.private_folder import private_folder
 
 KEY_FILE = "evidence-key.pem"
 SIGNATURE_BYTES = 64
@@ -91,7 +92,7 @@ def make_key(data: Path) -> SigningKey:
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     part = path.with_name(f".{KEY_FILE}.{os.getpid()}.part")
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        private_folder(data)
         fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
             os.fchmod(fd, 0o600)

@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 from veedor.monitor.errors import UsageFault
 
 STALE_S = 10.0  # a heartbeat comes every second, a picture many times
+BLIND_S = 60.0  # a hand before the camera, a short gap: longer than this the table is not watched
 WEB, DATA = "web", "data folder"  # beside the tables' ids, in `trouble`
 LEAST_FREE_BYTES = 2 * 1024**3
 _TEXT = "text/plain; version=0.0.4; charset=utf-8"
@@ -36,6 +37,7 @@ _COUNTERS = (
     ("veedor_gaps", "gaps", "losses of a camera"),
     ("veedor_looks", "looks", "looks of the detector"),
     ("veedor_cpu_seconds", "cpu_s", "CPU time of the table's process"),
+    ("veedor_view_lost_seconds", "view_lost_s", "how long the whole table could not be seen"),
 )
 
 Report = Mapping[str, Any]
@@ -52,6 +54,7 @@ class _Figures(Collector):
         restarts = CounterMetricFamily("veedor_restarts", "starts of what had died", labels=["part"])
         findings = GaugeMetricFamily("veedor_findings", "findings that stand", labels=["table", "verdict"])
         lost = GaugeMetricFamily("veedor_camera_lost", "whether a camera is lost", labels=["table", "camera"])
+        blind = GaugeMetricFamily("veedor_view_lost", "whether the whole view is lost", labels=["table"])
         trouble = GaugeMetricFamily(
             "veedor_trouble",
             "1 for each part of a table's record that is in trouble",
@@ -60,6 +63,8 @@ class _Figures(Collector):
         for name, told in tables.items():
             up.add_metric([name], float(not trouble_of(told)))
             restarts.add_metric([name], told["restarts"])
+            if "view_lost" in told["health"]:
+                blind.add_metric([name], float(told["health"]["view_lost"] is not None))
             for verdict, count in told["health"].get("findings", {}).items():
                 findings.add_metric([name, verdict], count)
             for number, camera in enumerate(told["health"].get("cameras", ())):
@@ -69,7 +74,7 @@ class _Figures(Collector):
         if report["web"] is not None:
             restarts.add_metric(["web"], report["web"]["restarts"])
             yield GaugeMetricFamily("veedor_web_up", "whether the pages run", float(report["web"]["running"]))
-        yield from (up, restarts, findings, lost, trouble, *_index(report.get("index", {})))
+        yield from (up, restarts, findings, lost, blind, trouble, *_index(report.get("index", {})))
         for kind, rows in ((GaugeMetricFamily, _GAUGES), (CounterMetricFamily, _COUNTERS)):
             for name, key, words in rows:
                 family: Any = kind(name, words, labels=["table"])
@@ -100,6 +105,9 @@ def trouble_of(told: Mapping[str, Any]) -> list[str]:
     age = health.get("frame_age_s")
     if not wrong and (age is None or age > STALE_S):
         wrong.append("no pictures")
+    blind = health.get("view_lost")
+    if blind is not None and blind["for_s"] > BLIND_S:
+        wrong.append(f"cannot see for {blind['for_s']:.0f} s: {blind['reason']}")
     free = health.get("disk_free_bytes")
     if free is not None and free < LEAST_FREE_BYTES:
         wrong.append("disk nearly full")
@@ -112,7 +120,7 @@ def health_report(report: Report) -> dict[str, Any]:
     web = report["web"]
     parts = {
         **tables,
-        WEB: [] if web is None or web["running"] else ["not running"],
+        WEB: [] if web is None or web["running"] else [web.get("waits_for") or "not running"],
         DATA: list(report["disk"]),
     }
     wrong = {name: troubles for name, troubles in parts.items() if troubles}

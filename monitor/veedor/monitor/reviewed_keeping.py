@@ -14,6 +14,7 @@ from veedor.monitor.evidence_live_folder import EvidenceFolder, Found, Origin, d
 from veedor.monitor.file_lock import held
 from veedor.monitor.language import text
 from veedor.monitor.percept_store import PerceptStore
+from veedor.monitor.private_folder import private_folder
 from veedor.monitor.review_evidence import Shown
 from veedor.monitor.review_run import ReviewRun, profile_file, recorded
 from veedor.monitor.reviewed_files import (
@@ -50,7 +51,7 @@ def check_data(data: Path, run: ReviewRun) -> None:
         only = text(es="sólo letras, cifras y . _ -", en="letters, digits and . _ - only")
         raise StoreError(f"{run.order.table}: id {run.table.id[:60]!r}: {only}")
     try:
-        (data / layout.TABLES / run.table.id).mkdir(parents=True, exist_ok=True)
+        private_folder(data / layout.TABLES / run.table.id)
     except OSError as fault:
         raise StoreError(f"{fault.filename or data}: {fault.strerror or fault}") from fault
 

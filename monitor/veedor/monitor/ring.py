@@ -24,6 +24,7 @@ from typing import Any
 import av
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.private_folder import private_folder
 from veedor.monitor.ring_cut import Cut, cut
 from veedor.monitor.ring_segments import Shelf, drop_torn
 from veedor.monitor.ring_streams import OwnEncoder, OwnStream, SegmentFile, StoredPacket, stored_packet
@@ -85,7 +86,7 @@ class RingBuffer:
         self.folder, self.limits = folder, limits or RingLimits()
         self._around, self._alarm = around or Surroundings(), OnceTold(alarm)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             self.dropped_at_start = drop_torn(folder)
         except OSError as fault:
             raise UsageFault(f"{fault.filename or folder}: {fault.strerror or fault}") from fault

@@ -189,7 +189,21 @@ def _moved(event: ev.CardMoved, language: Language) -> tuple[str, str]:
 
 # Reasons that this program's own eyes give; others stand as they were written.
 VIEW_REASONS = {
-    "frame gap": ("cuadros sin mirar", "frame gap"),
+    "frame gap": (
+        "no se miraron todas las imágenes: falta procesador o llegan pocas",
+        "not all pictures were looked at: too little processor, or too few come",
+    ),
+    "restart": ("el programa empezó de nuevo", "the program started anew"),
+    "cameras disagree": ("las cámaras no concuerdan", "cameras disagree"),
+    "no connection": ("sin conexión con la cámara", "no connection to the camera"),
+    "stream cut": ("la cámara cortó", "stream cut"),
+    "stream stalled": ("la cámara no envía nada", "stream stalled"),
+    "picture frozen": ("imagen congelada", "picture frozen"),
+    "pictures damaged": ("imágenes dañadas", "pictures damaged"),
+    "presentation time jumped": ("el reloj de la cámara saltó", "presentation time jumped"),
+    "wrong rate": ("el reloj de la cámara no marcha bien", "wrong rate"),
+    "picture of another shape": ("imagen de otra forma", "picture of another shape"),
+    "no video in the stream": ("la cámara no envía vídeo", "no video in the stream"),
     "covered": ("tapada", "covered"),
     "camera moved": ("cámara movida", "camera moved"),
     "lines not seen": ("no se ven las líneas del paño", "the felt's lines are not seen"),
@@ -198,10 +212,15 @@ VIEW_REASONS = {
 }
 
 
+def view_reason(reason: str, language: Language) -> str:
+    """Why the view was lost, in words."""
+    return either(VIEW_REASONS.get(reason, (reason, reason)), language)
+
+
 def _view(spanish: str, english: str) -> _Teller:
     def tell(event: ev.ViewLost, language: Language) -> tuple[str, str]:
         where = ", ".join(event.zones) or either(_PEOPLE["table"], language)
-        why = either(VIEW_REASONS.get(event.reason or "", (event.reason or "", event.reason or "")), language)
+        why = view_reason(event.reason or "", language)
         tail = where + (f" ({why})" if why else "")
         return f"{spanish}: {tail}", f"{english}: {tail}"
 

@@ -294,3 +294,10 @@ def test_a_rebuild_that_replaces_the_file_waits_for_nobody(tmp_path: Path) -> No
         database_module.alone(tmp_path / "store.sqlite"),
     ):
         pass
+
+
+def test_an_index_is_for_its_owner_alone(tmp_path: Path) -> None:
+    with Store.of_data(tmp_path) as store:
+        SessionRecord.begin(store, "mesa-1", "Mesa 1", alarm=print).end()
+        modes = [(tmp_path / f"store.sqlite{end}").stat().st_mode & 0o777 for end in ("", "-wal", "-shm")]
+    assert modes == [0o600] * 3

@@ -26,6 +26,7 @@ FELT_RING_MM = 55.0
 MIDDLE_MM = 8.0  # a place so near to where one points is on the thing
 CLICK_MM = 8.0  # how far beside a chip's middle one may point
 SMALLEST_MM, LARGEST_MM = 28.0, 60.0  # diameters of chips
+LARGEST_CHIP_MM2 = np.pi * LARGEST_MM**2 / 4
 EDGE_MM = 2.0
 RING_SAMPLES = 48
 CLEAR_EDGE = 0.45  # of an edge all round: print and neighbours hide parts of it
@@ -57,7 +58,10 @@ class Pointed:
 
 @dataclass(frozen=True)
 class Measured:
-    """One chip as one picture shows it; sizes in mm. `whole`: its outline stands free, so sizes hold."""
+    """One chip as one picture shows it; sizes in mm. `whole`: its outline stands free, so sizes hold.
+
+    `too_big`: what stands out there is larger than any chip, a plaque or several things that touch.
+    """
 
     pointed: Pointed
     plaque: bool
@@ -66,6 +70,7 @@ class Measured:
     accent: FloatArray | None
     centre: FloatArray | None
     whole: bool
+    too_big: bool = False
 
 
 def with_felt(table: Table, image: Image) -> Table:
@@ -113,7 +118,9 @@ def measure_chip(table: Table, image: Image, pointed: Pointed) -> Measured:
     inside = np.zeros(len(points), np.bool_) if plaque else np.hypot(*disc_points().T) < CENTRE
     body, accent = _two_colours(pixels[~inside])
     middle_colour = None if plaque else _two_colours(pixels[inside])[0]
-    return Measured(pointed, plaque, sizes, body, accent, middle_colour, whole)
+    unsaid = pointed.shape is None and pointed.stack == 1 and not plaque
+    too_big = unsaid and _covers_mm2(unlike) > LARGEST_CHIP_MM2
+    return Measured(pointed, plaque, sizes, body, accent, middle_colour, whole, too_big)
 
 
 def chip_of(measured: Sequence[Measured]) -> ChipType:
@@ -241,8 +248,8 @@ def _rings(unlike: FloatArray, middle_mm: FloatArray, radii_mm: FloatArray) -> F
     return means
 
 
-def _plaque_outline(unlike: FloatArray) -> tuple[FloatArray, tuple[float, float], float] | None:
-    """Middle (2,) mm from the patch's, sides in mm and turn in radians of a rectangle that lies free."""
+def _outline(unlike: FloatArray) -> NDArray[np.int32] | None:
+    """The contour, in samples, of what lies in the middle of a patch."""
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))  # figures of the felt's colour are bridged
     rough = (unlike > 0.5).astype(np.uint8)
     mask = cv2.morphologyEx(cv2.morphologyEx(rough, cv2.MORPH_CLOSE, kernel), cv2.MORPH_OPEN, kernel)
@@ -252,7 +259,19 @@ def _plaque_outline(unlike: FloatArray) -> tuple[FloatArray, tuple[float, float]
         return None
     thing = np.asarray(labels == np.bincount(near).argmax(), np.uint8)
     contours, _ = cv2.findContours(thing, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    outline = max(contours, key=cv2.contourArea)
+    return np.asarray(max(contours, key=cv2.contourArea), np.int32)
+
+
+def _covers_mm2(unlike: FloatArray) -> float:
+    outline = _outline(unlike)
+    return 0.0 if outline is None else float(cv2.contourArea(outline)) * STEP_MM**2
+
+
+def _plaque_outline(unlike: FloatArray) -> tuple[FloatArray, tuple[float, float], float] | None:
+    """Middle (2,) mm from the patch's, sides in mm and turn in radians of a rectangle that lies free."""
+    outline = _outline(unlike)
+    if outline is None:
+        return None
     (x, y), (width, height), degrees = cv2.minAreaRect(outline)
     # A contour runs through the middles of the samples at the edge.
     width, height = (width + 1) * STEP_MM, (height + 1) * STEP_MM

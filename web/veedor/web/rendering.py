@@ -10,6 +10,7 @@ from jinja2 import Environment
 from starlette.responses import HTMLResponse, Response
 from veedor.monitor import pages
 from veedor.monitor.language import Language
+from veedor.monitor.wording import view_reason
 from veedor.web import zone_words
 from veedor.web.visits import Refusal, Visit
 
@@ -54,5 +55,6 @@ def _environment(language: Language, guarded: bool, keypad: bool, reviewed: bool
         "keypad": keypad,
         "reviewed": reviewed,
         "place_text": lambda zone: zone_words.place(zone, language),
+        "why_text": lambda reason: view_reason(reason, language),
     }
     return jinja

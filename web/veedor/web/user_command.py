@@ -69,7 +69,11 @@ def _check(args: argparse.Namespace) -> None:
             if args.name is None
             else text(es="list no lleva nombre", en="list takes no name")
         )
-    if (args.role is not None) != (args.act in ("add", "role")):
+    takes_role = args.act in ("add", "role")
+    if takes_role and args.role is None:
+        roles = " | ".join(ROLES)
+        raise UsageFault(text(es=f"falta --role: {roles}", en=f"--role is missing: {roles}"))
+    if args.role is not None and not takes_role:
         raise UsageFault(text(es="--role va con add y con role", en="--role goes with add and with role"))
 
 

@@ -7,7 +7,7 @@ import json
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from veedor.monitor.arguments import add_json
 from veedor.monitor.errors import UsageFault
@@ -27,6 +27,13 @@ _POINTED = re.compile(
 )
 _SECOND = re.compile(r"(?:(?P<source>\d{1,4}):)?(?P<second>\d{1,7}(?:\.\d{1,9})?)")
 TALLEST = 30
+
+
+class _Seen(NamedTuple):
+    """Names of chips whose outline is not seen free, and of those that are larger than any chip."""
+
+    blocked: Sequence[str]
+    too_big: Sequence[str]
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -100,12 +107,15 @@ def run(args: argparse.Namespace) -> int:
     table = enrolled(table, chips, only=args.only)
     found = confusions(table.chips)
     write_table(table, args.out or args.table)
-    blocked = sorted({each.pointed.name for each in measured if not each.whole})
+    seen = _Seen(
+        sorted({each.pointed.name for each in measured if not each.whole}),
+        sorted({each.pointed.name for each in measured if each.too_big}),
+    )
     if args.json:
-        print(json.dumps(_as_json(chips, found, blocked), ensure_ascii=False))
+        print(json.dumps(_as_json(chips, found, seen), ensure_ascii=False))
     else:
-        print(_report(chips, found, blocked))
-    return 1 if found else 0
+        print(_report(chips, found, seen))
+    return 1 if found or seen.too_big else 0
 
 
 def parse_pointed(given: str, images: int) -> tuple[int, Pointed]:
@@ -181,7 +191,9 @@ def _measured(
     return table, found
 
 
-def _report(chips: Sequence[ChipType], found: Sequence[Confusion], blocked: Sequence[str]) -> str:
+def _report(chips: Sequence[ChipType], found: Sequence[Confusion], seen: _Seen) -> str:
+    from veedor.vision.table import ChipType
+
     lines = []
     for chip in chips:
         size = f"{chip.size_mm[0]:g} × {chip.size_mm[1]:g}" if chip.plaque else f"Ø {chip.diameter_mm:g}"
@@ -191,12 +203,23 @@ def _report(chips: Sequence[ChipType], found: Sequence[Confusion], blocked: Sequ
             if colour is not None
         )
         lines.append(f"{chip.name} ({chip.value}): {size} mm, {colours}")
-    if blocked:
-        names = ", ".join(blocked)
+    if seen.blocked:
+        names, usual = ", ".join(seen.blocked), f"{ChipType.diameter_mm:g} mm"
         lines.append(
             text(
-                es=f"el contorno no se ve libre y el tamaño es el usual: {names}",
-                en=f"the outline is not seen free, so the size is the usual one: {names}",
+                es=f"el contorno no se ve libre y el tamaño es el usual: {names}; si {usual} es lo que mide, "
+                "nada hay que hacer; si no, apártela de otras y de lo impreso y señálela en otra imagen",
+                en=f"the outline is not seen free, so the size is the usual one: {names}; where {usual} is "
+                "right nothing is to be done; else move it away from others and from print, in a new picture",
+            )
+        )
+    if seen.too_big:
+        names = ", ".join(seen.too_big)
+        lines.append(
+            text(
+                es=f"MÁS GRANDE que una ficha: {names}; si es placa, añada :plaque; si toca a otra, apártela",
+                en=f"LARGER than any chip: {names}; "
+                "if it is a plaque, add :plaque; if it touches another, move it away",
             )
         )
     for each in found:
@@ -211,9 +234,7 @@ def _report(chips: Sequence[ChipType], found: Sequence[Confusion], blocked: Sequ
     return "\n".join(lines)
 
 
-def _as_json(
-    chips: Sequence[ChipType], found: Sequence[Confusion], blocked: Sequence[str]
-) -> dict[str, object]:
+def _as_json(chips: Sequence[ChipType], found: Sequence[Confusion], seen: _Seen) -> dict[str, object]:
     return {
         "chips": [
             {
@@ -225,7 +246,8 @@ def _as_json(
                 "centre_rgb": None if chip.centre_rgb is None else list(chip.centre_rgb),
                 "size_mm": list(chip.size_mm) if chip.plaque else None,
                 "diameter_mm": None if chip.plaque else chip.diameter_mm,
-                "outline_free": chip.name not in blocked,
+                "outline_free": chip.name not in seen.blocked,
+                "larger_than_a_chip": chip.name in seen.too_big,
             }
             for chip in chips
         ],

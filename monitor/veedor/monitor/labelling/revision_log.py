@@ -24,6 +24,7 @@ from veedor.monitor.labelling.revisions import (
     revision_to_json,
 )
 from veedor.monitor.language import text
+from veedor.monitor.private_folder import private_folder
 from veedor.monitor.store.lines import append_on_disk, encoded
 
 _LOCK = "revisions.lock"
@@ -61,7 +62,7 @@ class RevisionLog:
         self._about: dict[str, LabelledPicture] = {}
         self._written: dict[str, list[Written]] = {}
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private_folder(folder)
             with self.changing():
                 pass
         except OSError as fault:

@@ -8,6 +8,7 @@ from pathlib import Path
 from veedor.datasets.labelled import LabelledPicture
 from veedor.monitor.durable import write_whole
 from veedor.monitor.labelling.revisions import LabelFault
+from veedor.monitor.private_folder import private_folder
 from veedor.monitor.store import StoreError
 from veedor.monitor.store.layout import is_name, session_folder
 from veedor.vision.errors import VisionError
@@ -23,7 +24,7 @@ def keep_table(labels: Path, table: Table) -> None:
         raise LabelFault(f"table {table.id!r:.80}: cannot be a file's name")
     folder = labels / TABLES
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folder(folder)
         part = folder / f".{table.id}.new"
         save_table(table, part)
         write_whole(folder / f"{table.id}.toml", part.read_bytes())

@@ -140,18 +140,26 @@ def nobody_in_charge(config: WatchConfig) -> str | None:
     """A line where there are to be pages and no administrator who could sign in; None else."""
     if config.web is None:
         return None
-    accounts = config.data / ACCOUNTS
-    with (
-        suppress(sqlite3.Error),
-        closing(sqlite3.connect(f"{accounts.absolute().as_uri()}?mode=ro", uri=True)) as db,
-    ):
-        query = "SELECT count(*) FROM people WHERE role = 'administrator' AND NOT disabled"
-        if db.execute(query).fetchone()[0]:
-            return None
+    if has_administrator(config.data):
+        return None
     return text(
         es=f"no hay administrador: veedor user add NOMBRE --role administrator --data {config.data}",
         en=f"no administrator yet: veedor user add NAME --role administrator --data {config.data}",
     )
+
+
+def has_administrator(data: Path) -> bool | None:
+    """Whether somebody could administer the pages; None where the accounts cannot be read."""
+    accounts = data / ACCOUNTS
+    if not accounts.is_file():
+        return False
+    query = "SELECT count(*) FROM people WHERE role = 'administrator' AND NOT disabled"
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{accounts.absolute().as_uri()}?mode=ro", uri=True)) as db,
+    ):
+        return bool(db.execute(query).fetchone()[0])
+    return None
 
 
 def _runs(data: Path) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from veedor.monitor.bus_codec import to_plain
+from veedor.monitor.private_folder import private_folder
 
 BEAT_S = 1.0
 Told = TypeVar("Told")
@@ -60,7 +61,7 @@ class Pulse:
 
     def __init__(self, data: Path, table: str) -> None:
         folder = run_folder(data)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder)
         self._path = folder / f"{table}.json"
         self._opening = folder / f"{table}.opening"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.private_folder import private_folder
 
 WATCH_LOCK = "watch.lock"  # in the `run` folder: held by the service
 
@@ -16,7 +17,7 @@ class Lock:
     """An exclusive lock on a file, held while this lives; UsageFault where another process has it."""
 
     def __init__(self, path: Path, what: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

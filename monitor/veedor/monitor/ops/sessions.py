@@ -11,6 +11,7 @@ from typing import Any
 
 from veedor.monitor.fold import Fold
 from veedor.monitor.ops.heartbeat import last_heartbeat
+from veedor.monitor.sight_book import RESTART
 from veedor.monitor.store import told_findings
 from veedor.monitor.store.layout import SessionFolder, session_folder
 from veedor.monitor.store.lines import read_lines
@@ -19,8 +20,6 @@ from veedor.rules.journal import read_journal
 from veedor.rules.settled import corrections_of, settled
 from veedor.rules.verdict import Verdict
 from veedor.vision.observer import LATENCY_S
-
-RESTART = "restart"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 from veedor.monitor import language
 from veedor.monitor.language import text, with_system_words
 from veedor.monitor.metrics import MetricsServer
+from veedor.monitor.ops.checks import has_administrator, nobody_in_charge
 from veedor.monitor.ops.config import WatchConfig, check_bus
 from veedor.monitor.ops.heartbeat import Heartbeat, last_heartbeat, opening_of, run_folder
 from veedor.monitor.ops.keeping import Keeper
@@ -35,6 +36,8 @@ STOP_S = 20.0  # the last look is finished, clips that are being cut are waited 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
 WELL_S = 60.0  # running for so long: the next death is a new story
 WEB = "web"
+NOBODY = "no administrator yet"
+NOBODY_LOOK_S = 2.0  # how often it is looked whether there is one
 TABLE_FILE = "table file"  # of the parts that can be in trouble
 
 
@@ -54,6 +57,7 @@ class Child:
     wait_s: float = FIRST_WAIT_S
     restarts: int = 0
     end_by: float | None = None
+    waits_for: str = ""  # what there has to be before it can start
 
     @property
     def running(self) -> bool:
@@ -146,7 +150,7 @@ class Supervisor:
             "tables": tables,
             "disk": list(self._keeper.troubles),
             "index": {"put_aside": self._keeper.put_aside, "lacking": self._keeper.lacking},
-            "web": None if web is None else {"running": web.running, "restarts": web.restarts},
+            "web": None if web is None else _web_report(web),
         }
 
     def _tend(self, child: Child) -> None:
@@ -176,8 +180,19 @@ class Supervisor:
             log.error(text(es="terminó", en="ended"), extra=why)
             child.wait_s = min(2 * child.wait_s, LONGEST_WAIT_S)
             child.restarts += 1
-        if now >= child.due:
+        if now >= child.due and not self._waits(child, now):
             self._start(child, now)
+
+    def _waits(self, child: Child, now: float) -> bool:
+        """Whether it would end at once: pages that nobody could administer are started when somebody can."""
+        pages = child.name == WEB and self.config.web is not None
+        if not pages or has_administrator(self.config.data) is not False:
+            child.waits_for = ""
+            return False
+        if not child.waits_for:
+            log.warning("%s", nobody_in_charge(self.config), extra={"which": child.name})
+        child.waits_for, child.due = NOBODY, now + NOBODY_LOOK_S
+        return True
 
     def _is_to_be_killed(self, child: Child, now: float) -> bool:
         if child.end_by is not None:
@@ -271,6 +286,11 @@ class Supervisor:
                     log.error(_too_late(), extra={"which": child.name})
                     child.process.kill()
                     child.process.wait()
+                log.info("ended", extra={"which": child.name, "status": child.process.returncode})
+
+
+def _web_report(web: Child) -> dict[str, Any]:
+    return {"running": web.running, "restarts": web.restarts, "waits_for": web.waits_for}
 
 
 def _health(last: Heartbeat | None, file_fault: str) -> dict[str, Any]:
@@ -297,4 +317,6 @@ def run_service(config: WatchConfig, form: str) -> int:
     names = ", ".join(each.id for each in config.tables)
     log.info(text(es=f"se vigila: {names}", en=f"watching: {names}"))
     with answered_by(lambda *_: supervisor.stop(), signal.SIGTERM, signal.SIGINT):
-        return supervisor.run()
+        status = supervisor.run()
+    log.info(text(es="fin del servicio", en="the service has ended"))
+    return status

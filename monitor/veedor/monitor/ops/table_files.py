@@ -17,6 +17,7 @@ from veedor.monitor.fault_words.telling import in_words
 from veedor.monitor.language import text
 from veedor.monitor.ops.config import WatchConfig, WatchedTable, kept_copy, usable_table
 from veedor.monitor.ops.logs import alarm
+from veedor.monitor.private_folder import private_folder
 from veedor.rules.errors import RulesError
 from veedor.vision.errors import VisionError
 
@@ -99,7 +100,7 @@ class TableFiles:
         """What a process that starts while the file cannot be used is to read."""
         copy = kept_copy(self._data, file)
         try:
-            copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(copy.parent)
             part = copy.with_suffix(".part")
             part.write_bytes(content)
             part.replace(copy)

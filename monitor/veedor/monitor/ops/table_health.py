@@ -9,7 +9,7 @@ import shutil
 import statistics
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from veedor.monitor.cameras import CameraGap, Item, LiveSource
 from veedor.monitor.fold import Fold
 from veedor.monitor.live_state import Board
 from veedor.monitor.pacing import TimedFrame
+from veedor.monitor.sight_book import WHOLE_TABLE, Unseen
 from veedor.vision.detections import Detections
 from veedor.vision.frames import Image
 
@@ -70,6 +71,28 @@ class Watched:
     def frame_age_s(self) -> float | None:
         """How old the newest picture is that was looked at; None before the first."""
         return None if self.frame_at is None else time.monotonic() - self.frame_at
+
+
+class BlindTime:
+    """How long the whole view has been lost, now and in all since the process began.
+
+    The sum is of the seconds between askings, so that it never runs back when a return is told late.
+    """
+
+    def __init__(self) -> None:
+        self._sum_s = 0.0
+        self._asked_s: float | None = None
+
+    def tell(self, unseen: Sequence[Unseen], now_s: float) -> dict[str, object]:
+        """Figures of the moment `now_s` of media time."""
+        lost = next((each for each in unseen if each.zone == WHOLE_TABLE), None)
+        if lost is not None and self._asked_s is not None:
+            self._sum_s += max(0.0, now_s - self._asked_s)
+        self._asked_s = now_s
+        told = None
+        if lost is not None:
+            told = {"reason": lost.reason, "for_s": round(max(0.0, now_s - lost.since_s), 1)}
+        return {"view_lost": told, "view_lost_s": round(self._sum_s, 1)}
 
 
 def health_of(

@@ -39,7 +39,7 @@ from veedor.monitor.ops.locks import Lock
 from veedor.monitor.ops.memory import few_arenas, keep_small
 from veedor.monitor.ops.parent import end_with_service
 from veedor.monitor.ops.sessions import Continued, session_to_continue, take_up
-from veedor.monitor.ops.table_health import TimedDetector, Watched, health_of
+from veedor.monitor.ops.table_health import BlindTime, TimedDetector, Watched, health_of
 from veedor.monitor.pacing import TimedFrame
 from veedor.monitor.ring import RingBuffer, RingLimits
 from veedor.monitor.signals import answered_by
@@ -118,6 +118,7 @@ class TableProcess:
         self._detector = TimedDetector(eyes.detector)
         self._eyes = replace(eyes, detector=cast(Detector, self._detector))
         self._watched = Watched(self._source, self._frame)
+        self._blind = BlindTime()
         self._clock = ClockLog(folder.path / CLOCK_FILE, self._source.wall)
 
     def _session(self, store: Store, gap: Continued | None) -> SessionRecord:
@@ -212,18 +213,20 @@ class TableProcess:
     def _beat(self) -> None:
         while True:
             self._record.tend()
-            health = self._health()
             now_s = self._source.now_s()
+            health = self._health(now_s)
             self._board.bus.publish(HEALTH, health | {"last": self._board.bus.numbers()}, now_s)
             session, loop_at = self._record.session, self._watched.loop_at
             self._pulse.beat(Heartbeat(session, os.getpid(), time.time(), now_s, loop_at, health))
             if self._stop.wait(BEAT_S):
                 return
 
-    def _health(self) -> dict[str, object]:
+    def _health(self, now_s: float) -> dict[str, object]:
         health = health_of(self._watched, self._detector, self._fold, self._board, self._config.data)
         told = {"session": self._record.session, "alarms": self._alarms[-5:]}
-        return health | told | {"troubles": self._troubles()}
+        with self._fold.lock:
+            unseen = self._fold.sight.unseen
+        return health | self._blind.tell(unseen, now_s) | told | {"troubles": self._troubles()}
 
     def _troubles(self) -> dict[str, str]:
         """What goes wrong now, by part, in a line each; nothing of it ends the watching."""

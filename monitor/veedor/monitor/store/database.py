@@ -79,6 +79,9 @@ class Database:
             with self.path.open("rb") as file:
                 if file.read(len(HEADER)) != HEADER:
                     raise damaged(self.path, text(es="no es SQLite", en="not SQLite"))
+        elif not self.read_only:
+            with suppress(OSError):  # SQLite says below what is wrong with the place
+                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
         mode = "ro" if self.read_only else "rwc"
         address = f"{self.path.absolute().as_uri()}?mode={mode}"
         # autocommit, so that transactions begin where this module says so

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from veedor.monitor.language import text
+from veedor.monitor.private_folder import private_folder
 from veedor.monitor.store.errors import StoreError
 from veedor.monitor.utc import utc_stamp
 
@@ -87,7 +88,7 @@ def new_session_folder(data: Path, table_id: str, started: datetime) -> SessionF
     stamp = utc_stamp(started)
     parent = data / TABLES / table_id
     try:
-        parent.mkdir(parents=True, exist_ok=True)
+        private_folder(parent)
         for number in range(1, 10_000):
             name = stamp if number == 1 else f"{stamp}-{number}"
             try:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from veedor.monitor.errors import UsageFault
 from veedor.monitor.language import text
+from veedor.monitor.private_folder import private_folder
 
 FILE_NAME = "accounts.sqlite"
 _BUSY_S = 10.0
@@ -64,7 +65,7 @@ class AccountsFile:
                 )
             )
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_folder(path.parent)
             # Only its owner reads it, from the first byte on.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._link = sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False, isolation_level=None)

@@ -13,6 +13,7 @@ from veedor.monitor.written_text import shows
 
 LONGEST_NAME = 64
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 12, 256  # longer ones would only make hashing them an attack
+FEWEST_DIFFERENT = 4
 _NAME = re.compile(r"[\w][\w.@-]*")
 
 
@@ -57,7 +58,7 @@ def tidy_name(written: str) -> str:
 
 
 def acceptable_password(password: str, name: str) -> str:
-    """The password itself; AccountFault if it is too short, too long or the name."""
+    """The password itself; AccountFault if it is too short, too long, too even or has the name in it."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise AccountFault(
             text(
@@ -65,8 +66,13 @@ def acceptable_password(password: str, name: str) -> str:
                 en=f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters",
             )
         )
-    if len(set(password)) < 4 or name in password.casefold():
+    if len(set(password)) < FEWEST_DIFFERENT or name in password.casefold():
         raise AccountFault(
-            text(es="la contraseña es demasiado fácil", en="the password is too easily guessed")
+            text(
+                es=f"la contraseña es demasiado fácil: hacen falta {FEWEST_DIFFERENT} caracteres distintos o "
+                "más, y sin el nombre de la cuenta",
+                en=f"the password is too easily guessed: it needs {FEWEST_DIFFERENT} different characters or "
+                "more, and may not have the account's name in it",
+            )
         )
     return password
