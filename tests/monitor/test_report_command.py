@@ -48,7 +48,7 @@ def test_a_pdf_tells_findings_money_articles_and_who_decided(data: Path, session
     for each in record.standing:
         assert each.view.title.es in whole and each.view.rule in whole
         assert each.view.remedy.es in whole
-    assert "confirmado · ana" in whole and "se ve en el clip" in whole
+    assert "aceptado · ana" in whole and "se ve en el clip" in whole
     assert "Artículos" in whole and "Remedio" in whole
     assert all(f"página {number} de {len(pages)}" in page for number, page in enumerate(pages, 1))
     english = " ".join(words_of(report_pdf(choose(record, Selection()), Language.EN)))
@@ -87,7 +87,7 @@ def test_the_page_has_the_stills_inside_and_links_its_clips(data: Path, session:
     page = report_page(choose(record, Selection()), Language.EN, tmp_path)
     assert page.count("data:image/jpeg;base64,") == len(record.standing)
     assert page.count("/clip.mp4") >= len(record.standing)
-    assert "confirmado · ana" in page and "confirmed · ana" in page
+    assert "aceptado · ana" in page and "accepted · ana" in page
 
 
 def test_stills_are_found_again_in_a_page_that_has_them_inside(

@@ -104,6 +104,6 @@ def test_what_happens_to_a_stake_names_it_as_people_do() -> None:
     stake = BetStory("b16", "half:P1", Decimal(500), 4, "seat4", 1.0)
     paid, other = BetPaid("b16", Decimal(500), t=9.0), BetRemoved("b7", t=9.5)
     assert describe(paid, Language.EN, [stake]) == "paid seat 4's 500 on the half line of paño 1: 500"
-    es = "pagada la apuesta de 500 del asiento 4 en la media del paño 1: 500"
+    es = "pagada la postura de 500 del asiento 4 en la media del paño 1: 500"
     assert describe(paid, Language.ES, [stake]) == es
     assert describe(other, Language.EN, [stake]) == "b7 removed"  # of another coup

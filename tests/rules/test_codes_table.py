@@ -183,7 +183,7 @@ def test_payout_wrong():
     record.add(CagnottePaid, Decimal(2))
     record.add(CoupClosed, 1)
     finding = only(record, "PAYOUT_WRONG", "croupier")
-    assert finding.remedy("en") == "100 is to come back on B's 100 on paño 2"
+    assert finding.remedy("en") == "the bettor owes the bank 100 on B's 100 on paño 2"
     short = dos_panos()
     hands = short.play(b="3C 2H", thirds=("3S", None, None), settle=False)
     assert hands["P1"] == ["2H", "KS", "3S"]

@@ -96,19 +96,19 @@ def test_texts_say_seats_as_people_do() -> None:
 def test_a_stake_is_told_by_amount_person_and_place() -> None:
     facts = {"bet": "b16", "stake": "500", "bettor": "seat4", "zone": "half:P1"}
     assert fill("{bet}", facts, "en") == "seat 4's 500 on the half line of paño 1"
-    assert fill("{bet}", facts, "es") == "la apuesta de 500 del asiento 4 en la media del paño 1"
+    assert fill("{bet}", facts, "es") == "la postura de 500 del asiento 4 en la media del paño 1"
     assert fill("{bet}", facts | {"stake": "?"}, "en") == "seat 4's stake on the half line of paño 1"
     assert (
         fill("{bet}", facts | {"bettor": "Ana", "zone": "P2"}, "es")
-        == "la apuesta de 500 de Ana en el paño 2"
+        == "la postura de 500 de Ana en el paño 2"
     )
 
 
 def test_a_stake_of_whom_nobody_saw_is_told_without_him() -> None:
     facts = {"bettor": "none", "amount": "100", "bet": "b16", "stake": "500", "zone": "caballo"}
     step = rulebook().steps["pay_bettor"]
-    assert fill(step["en"], facts, "en") == "100 more is owed on the 500 a caballo"
-    assert fill(step["es"], facts, "es") == "se deben 100 más por la apuesta de 500 a caballo"
+    assert fill(step["en"], facts, "en") == "the bank owes the bettor 100 more on the 500 a caballo"
+    assert fill(step["es"], facts, "es") == "la banca debe 100 más a quien apostó, por la postura de 500 a caballo"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from veedor.monitor.report_record import NightRecord
 from veedor.monitor.report_record_files import open_record
 from veedor.monitor.report_selection import Selection, choose, report_page
 
-WORDS = {"es": ("Jugada", "Remedio", "confirmado · ana"), "en": ("Coup", "Remedy", "confirmed · ana")}
+WORDS = {"es": ("Jugada", "Remedio", "aceptado · ana"), "en": ("Coup", "Remedy", "accepted · ana")}
 
 
 @pytest.fixture(scope="module")

@@ -191,7 +191,7 @@ def finding_block(record: NightRecord, finding: RecordedFinding, words: Words) -
     head = words.marked(f"{badge} &nbsp; {words.safe(coup + when)}", style(7.5, colour=QUIET))
     title = words.line(f"{finding.number}. {view.title.in_language(language)}", style(10.5, bold=True))
     accuses = view.verdict == "broken"
-    remedy = words.say("Remedio", "Remedy") if accuses else words.say("Si se confirma", "If confirmed")
+    remedy = words.say("Remedio", "Remedy") if accuses else words.say("Si es así", "If so")
     facts: list[tuple[str, str, bool]] = [
         (words.say("Quién", "Who"), _name(view.actor, words), False),
         (words.say("Debía", "Expected"), view.expected.in_language(language), False),

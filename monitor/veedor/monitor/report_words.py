@@ -8,7 +8,7 @@ from typing import Any
 from veedor.monitor.language import Language
 
 ACTIONS = {
-    "accept": ("confirmado", "confirmed"),
+    "accept": ("aceptado", "accepted"),
     "dismiss": ("descartado", "dismissed"),
     "escalate": ("elevado", "escalated"),
     "rule": ("resuelto", "ruled"),

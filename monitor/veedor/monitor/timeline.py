@@ -35,6 +35,7 @@ SHORTEST_S = 10.0
 _HAND_OF_SPEAKER = {"banker": "B", "croupier": "calls"}
 _TICKS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 _MOST_TICKS = 14
+_FLAG = 21.0  # a flag with its number is as wide
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def draw_timeline(coup: CoupStory, findings: Iterable[tuple[int, float, str]]) -
     step = next((each for each in _TICKS_S if (stop_s - start_s) / each <= _MOST_TICKS), _TICKS_S[-1])
     first = int(start_s // step + 1) * step
     ticks = tuple((x(float(t)), float(t)) for t in range(first, int(stop_s) + 1, step))
-    flags = tuple((x(t), number, classes) for number, t, classes in flagged)
+    flags = _apart([(x(t), number, classes) for number, t, classes in flagged])
     height = TOP + LANE_HEIGHT * len(names) + 22
     lost = tuple(
         (x(start), max(1.0, x(stop) - x(start)), zones) for zones, start, stop in _unseen(coup, stop_s)
@@ -140,6 +141,22 @@ def _face(coup: CoupStory, card: str) -> str:
     """What the card showed at last, wherever it lies by now."""
     turned = [event.shows for event in coup.events if isinstance(event, CardTurned) and event.card == card]
     return turned[-1] if turned else "??"
+
+
+def _apart(flags: Sequence[tuple[float, int, str]]) -> tuple[tuple[float, int, str], ...]:
+    """Flags that would lie on one another, set side by side while there is room for them."""
+    gap = min(_FLAG, (WIDTH - LEFT - _FLAG) / max(len(flags), 1))
+    placed, least = [], 0.0
+    for x, number, classes in flags:
+        least = max(x, least)
+        placed.append((least, number, classes))
+        least += gap
+    most = WIDTH - _FLAG / 2
+    for at in reversed(range(len(placed))):
+        x, number, classes = placed[at]
+        placed[at] = (round(min(x, most), 1), number, classes)
+        most = placed[at][0] - gap
+    return tuple(placed)
 
 
 def _spread(marks: Sequence[Mark]) -> tuple[Mark, ...]:

@@ -128,7 +128,7 @@ _Teller = Callable[..., tuple[str, str]]
 def _bet(event: ev.BetPlaced, language: Language) -> tuple[str, str]:
     who = event.bettor or (None if event.seat is None else f"seat{event.seat}")
     tail = f"{amount_text(event.amount)}, {zone_name(event.zone, language)} ({person_name(who, language)})"
-    return f"apuesta de {tail}", f"bet of {tail}"
+    return f"postura de {tail}", f"bet of {tail}"
 
 
 def _changed(event: ev.BetChanged, language: Language) -> tuple[str, str]:

@@ -84,8 +84,8 @@ def _stake(facts: Mapping[str, str], *, spanish: bool) -> dict[str, str]:
     place = f" {_place(zone, spanish=spanish)}" if zone and zone != "forbidden" else ""
     if spanish:
         of = "" if who == NOBODY else f" {'del' if _SEAT.fullmatch(who) else 'de'} {who}"
-        whole = f"la apuesta{f' de {amount}' if counted else ''}{of}{place}"
-        return {"bet": whole, "owner": f"la apuesta{of}"}
+        whole = f"la postura{f' de {amount}' if counted else ''}{of}{place}"
+        return {"bet": whole, "owner": f"la postura{of}"}
     whose = "the" if who == NOBODY else f"{who}'s"
     return {"bet": f"{whose} {amount if counted else 'stake'}{place}", "owner": f"{whose} stake"}
 

@@ -197,4 +197,4 @@ def _fault(es: str, en: str) -> Refusal:
 
 
 def _moment(timestamp: float) -> str:
-    return datetime.fromtimestamp(timestamp, UTC).isoformat(sep=" ", timespec="minutes")
+    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%d %H:%M")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -88,7 +89,8 @@ def create_app(site: Site, door: GuardedDoor | None = None, setting: AppSetting 
         Mount("/static", StaticFiles(directory=_HERE / "static")),
     ]
     guard = Middleware(Guard, host_names=setting.host_names, secure=setting.secure)
-    return Starlette(routes=routes, middleware=[guard])
+    no_page = dict.fromkeys((HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED), gate.no_page)
+    return Starlette(routes=routes, middleware=[guard], exception_handlers=no_page)
 
 
 def table_pages(desk: Desk) -> list[Page]:

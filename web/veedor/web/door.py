@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -24,8 +25,11 @@ class Door(Protocol):
 
     async def note(self, entry: Entry) -> None: ...
 
-    async def note_once(self, session: str, entry: Entry) -> None:
-        """For what a page asks for again and again: one entry for each session and subject."""
+    async def note_once(self, session: str, entry: Entry, covers: Iterable[tuple[str, str]] = ()) -> None:
+        """For what a page asks for again and again: one entry for each session and subject.
+
+        `covers`: acts and subjects that this entry tells of as well.
+        """
 
 
 class LocalDoor:
@@ -40,7 +44,7 @@ class LocalDoor:
     async def note(self, entry: Entry) -> None:
         return
 
-    async def note_once(self, session: str, entry: Entry) -> None:
+    async def note_once(self, session: str, entry: Entry, covers: Iterable[tuple[str, str]] = ()) -> None:
         return
 
 
@@ -60,12 +64,12 @@ class GuardedDoor:
     async def note(self, entry: Entry) -> None:
         await run_in_threadpool(self.audit.note, entry)
 
-    async def note_once(self, session: str, entry: Entry) -> None:
+    async def note_once(self, session: str, entry: Entry, covers: Iterable[tuple[str, str]] = ()) -> None:
         key = (session, entry.act, entry.subject)
         if key in self._noted:
             self._noted.move_to_end(key)
             return
-        self._noted[key] = None
+        self._noted |= dict.fromkeys([key, *((session, *each) for each in covers)])
         while len(self._noted) > _REMEMBERED:
             self._noted.popitem(last=False)
         await self.note(entry)

@@ -17,6 +17,7 @@ from veedor.monitor.fault_words.telling import message_of
 from veedor.monitor.language import Language
 from veedor.monitor.sheets import csv_file, csv_parts
 from veedor.rules.verdict import Verdict
+from veedor.web.findings_desk import told_and_doubts
 from veedor.web.live_pages import Desk, decides
 from veedor.web.site import Answer, FindingKey, RecordedFinding, SiteFault
 from veedor.web.visits import Refusal, Visit, not_there
@@ -115,16 +116,20 @@ class FindingPages:
         return RedirectResponse(back.get(visit.form.get("back", ""), root), HTTPStatus.SEE_OTHER)
 
     async def handover(self, visit: Visit) -> Response:
-        """What is open at the end of a shift, all tables together, newest first."""
-        await self._desk.saw(visit, "saw hand-over", "")
+        """What is open at the end of a shift, all tables together: infractions first, then newest first."""
         found = await run_in_threadpool(self._desk.site.record.open_findings)
-        shown = await run_in_threadpool(
-            lambda: [(self._desk.findings.recorded(each), each.at) for each in found]
+        told, in_doubt = await run_in_threadpool(
+            lambda: told_and_doubts(self._desk.findings.recorded(each) for each in found)
         )
+        shown = (*told, *(each for coup in in_doubt for each in coup.found))
+        stills = [_subject(each.key) for each in shown if each.still is not None]
+        await self._desk.saw_with_stills(visit, "saw hand-over", stills)
         return self._desk.renderer.page(
             visit,
             "handover.html.j2",
-            found=shown,
+            found=told,
+            in_doubt=in_doubt,
+            found_at={each.key: each.at for each in found},
             names=self._names(),
             decides=decides(visit),
             csrf=visit.csrf,

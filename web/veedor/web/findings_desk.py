@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -39,6 +39,38 @@ class ShownFinding:
         return self.stands and (self.decision is None or self.decision.answer is Answer.ESCALATED)
 
 
+@dataclass(frozen=True)
+class Doubts:
+    """Findings of one coup that could not be decided, under one line. `id` on its page."""
+
+    id: str
+    key: FindingKey
+    coup: int | None
+    found: tuple[ShownFinding, ...]
+
+    @property
+    def waiting(self) -> int:
+        return sum(each.is_open for each in self.found)
+
+
+def told_and_doubts(
+    found: Iterable[ShownFinding],
+) -> tuple[tuple[ShownFinding, ...], tuple[Doubts, ...]]:
+    """What was told, and what is in doubt by coups, both in the order given; infractions before the rest."""
+    told, coups = [], dict[tuple[str, str, int | None], list[ShownFinding]]()
+    for each in found:
+        if each.view.verdict == Verdict.UNDECIDED:
+            coups.setdefault((each.key.table, each.key.session, each.view.coup), []).append(each)
+        else:
+            told.append(each)
+    told.sort(key=lambda each: each.view.verdict != Verdict.BROKEN)
+    doubts = [
+        Doubts("-".join(("doubts", *map(str, coup))), of[0].key, coup[2], tuple(of))
+        for coup, of in coups.items()
+    ]
+    return tuple(told), tuple(doubts)
+
+
 class FindingsDesk:
     """Looks decisions and clips up, seldom enough that twenty open pages cost one disk next to nothing."""
 
@@ -49,24 +81,27 @@ class FindingsDesk:
         self._clips: dict[FindingKey, tuple[float, bool]] = {}
 
     def of_table(self, table: WatchedTable, at_most: int) -> tuple[ShownFinding, ...]:
-        """The newest findings of the running session, newest first."""
+        """The newest findings of the running session, newest first: as many that are told, as many in doubt."""
         _, state = table.board.latest()
         decisions = self._decided(table.id, table.session)
+        doubts = [each for each in state.findings if each.verdict == Verdict.UNDECIDED]
+        others = [each for each in state.findings if each.verdict != Verdict.UNDECIDED]
+        newest = sorted((*others[-at_most:], *doubts[-at_most:]), key=lambda each: each.number, reverse=True)
         shown = []
-        for view in reversed(state.findings[-at_most:]):
+        for view in newest:
             key = FindingKey(table.id, table.session, view.number)
             still = None if view.still is None else f"/tables/{table.id}/stills/{view.number}.jpg"
             shown.append(self._shown(view, key, decisions.get(view.number), still))
         return tuple(shown)
 
     def open_of_table(self, table: WatchedTable) -> tuple[FindingView, ...]:
-        """Findings of the running session that accuse somebody and wait for an answer, oldest first."""
+        """Findings of the running session that wait for an answer, oldest first."""
         _, state = table.board.latest()
         decisions = self._decided(table.id, table.session)
         return tuple(
             view
             for view in state.findings
-            if view.verdict == "broken"
+            if view.verdict != Verdict.WITHDRAWN
             and ((decision := decisions.get(view.number)) is None or decision.answer is Answer.ESCALATED)
         )
 

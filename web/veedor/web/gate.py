@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -70,6 +71,19 @@ class GateSetting:
         return "__Host-veedor" if self.secure else "veedor"
 
 
+def _no_page(error: Exception) -> Refusal:
+    if isinstance(error, HTTPException) and error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return Refusal(
+            HTTPStatus.METHOD_NOT_ALLOWED,
+            "esta dirección no admite lo que se le pide",
+            "this address does not take what is asked of it",
+            error.headers,
+        )
+    return Refusal(
+        HTTPStatus.NOT_FOUND, "no hay ninguna página en esta dirección", "there is no page at this address"
+    )
+
+
 def stale() -> Refusal:
     """The form's token is not the one that its page was given."""
     return Refusal(
@@ -86,6 +100,13 @@ class Gate:
 
     def routes(self, pages: Iterable[Page]) -> list[Route]:
         return [Route(page.path, self._guarded(page), methods=[page.method]) for page in pages]
+
+    async def no_page(self, request: Request, error: Exception) -> Response:
+        """The answer at an address that no page has, or not for that method: to all alike."""
+        holder = await self._door.holder(request.cookies.get(self._set.cookie, ""))
+        person, csrf = (None, "") if holder is None else (holder.person, holder.csrf)
+        visit = Visit(request, language_of(request, self._set.language), person, csrf)
+        return self._refused(visit, _no_page(error))
 
     def _guarded(self, page: Page) -> Callable[[Request], object]:
         async def answer(request: Request) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -11,14 +11,14 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from veedor.web.access.audit import Entry
 from veedor.web.access.people import Role
 from veedor.web.door import Door
-from veedor.web.findings_desk import FindingsDesk
+from veedor.web.findings_desk import FindingsDesk, told_and_doubts
 from veedor.web.rendering import Renderer
 from veedor.web.site import FindingKey, Site, WatchedTable
 from veedor.web.streams import LOOK_S, Holding, Source, event_stream
 from veedor.web.visits import Visit, not_there
 
 _BOUNDARY = "veedor-picture"
-FEED = 40  # findings on the page; earlier ones that are open stand on the hand-over list
+FEED = 40  # findings on the page, and as many in doubt; earlier ones that are open: the hand-over list
 _AGAIN_S, _KEEP_ALIVE_S = 0.3, 10.0
 SILENT_S = 3.0  # nothing heard of a table's process for so long: the page says so
 
@@ -55,6 +55,13 @@ class Desk:
         """Write down once for each session that something was looked at."""
         await self.door.note_once(visit.session, Entry(visit.who.name, visit.address, act, subject))
 
+    async def saw_with_stills(self, visit: Visit, act: str, of: Iterable[str]) -> None:
+        """The same of a list with these findings' stills on it: one entry with their number, none for each."""
+        stills = [("saw still", each) for each in of]
+        detail = f"{len(stills)} still{'' if len(stills) == 1 else 's'}" if stills else ""
+        entry = Entry(visit.who.name, visit.address, act, detail=detail)
+        await self.door.note_once(visit.session, entry, stills)
+
     async def did(self, visit: Visit, act: str, subject: str, detail: str = "") -> None:
         await self.door.note(Entry(visit.who.name, visit.address, act, subject, detail))
 
@@ -84,7 +91,7 @@ class LivePages:
         """The changing parts of the page by the id of the element that holds them."""
         table = self._desk.current(table_id)
         _, state = table.board.latest()
-        found = self._desk.findings.of_table(table, FEED)
+        found, in_doubt = told_and_doubts(self._desk.findings.of_table(table, FEED))
         part = self._desk.renderer.part
         shared = {"state": state, "felt": table.face.felt}
         return {
@@ -92,8 +99,9 @@ class LivePages:
             "objects": part("live_objects.html.j2", visit.language, **shared),
             "coup": part("live_coup.html.j2", visit.language, **shared),
             "findings": part(
-                "live_findings.html.j2", visit.language, found=found, csrf=visit.csrf, decides=decides(visit)
-            ),
+                "live_findings.html.j2", visit.language, found=found, in_doubt=in_doubt, csrf=visit.csrf,
+                decides=decides(visit),
+            ),  # fmt: skip
         }
 
     async def stream(self, visit: Visit) -> Response:

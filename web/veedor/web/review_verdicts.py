@@ -54,7 +54,7 @@ class ReviewVerdicts:
         action = _VERDICTS.get(visit.form.get("verdict", ""))
         if action is None:
             raise _wrong(
-                "se confirma, se descarta o se resuelve", "confirmed, dismissed or a ruling is expected"
+                "se acepta, se descarta o se resuelve", "accepted, dismissed or a ruling is expected"
             )
         reason = visit.written("reason", LONGEST_RULING)
         if action in (Action.DISMISS, Action.RULE) and not reason:

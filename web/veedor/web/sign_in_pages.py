@@ -92,8 +92,9 @@ class SignInPages:
             before = secrets.token_urlsafe(32)
         minutes = math.ceil(wait_s / 60)
         response = self.renderer.page(
-            visit, "sign_in.html.j2", status, csrf=csrf_of(before), code=int(status), minutes=minutes
-        )
+            visit, "sign_in.html.j2", status, csrf=csrf_of(before), code=int(status), minutes=minutes,
+            name=visit.form.get("name", "")[:LONGEST_NAME],
+        )  # fmt: skip
         response.set_cookie(
             _BEFORE, before, max_age=_BEFORE_S, path="/sign-in", secure=self.secure, httponly=True,
             samesite="strict",

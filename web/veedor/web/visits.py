@@ -22,6 +22,8 @@ LARGEST_BODY = 16 * 1024
 BODY_S = 10.0
 MOST_FIELDS = 40
 LANGUAGE_COOKIE = "veedor-language"
+_LONGEST_PREFERENCE = 500
+_WEIGHT = re.compile(r"q\s*=\s*([01](?:\.[0-9]{0,3})?)", re.ASCII | re.IGNORECASE)
 
 
 class Refusal(Exception):
@@ -150,11 +152,26 @@ def address_of(request: Request) -> str:
 
 
 def language_of(request: Request, default: Language) -> Language:
-    """What the page asks for, else what was asked for last, else the site's."""
-    for asked in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+    """What the page asks for, else what was asked for last, else what the browser prefers, else the site's."""
+    chosen = (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE))
+    for asked in (*chosen, *_preferred(request.headers.get("accept-language", ""))):
         if asked in set(Language):
             return Language(asked)
     return default
+
+
+def _preferred(header: str) -> list[str]:
+    """The languages of an Accept-Language header without their regions, the dearest first."""
+    weighed = []
+    for each in header[:_LONGEST_PREFERENCE].split(","):
+        tag, _, weight = each.partition(";")
+        written = _WEIGHT.fullmatch(weight.strip()) if weight else None
+        if weight and written is None:
+            continue
+        dear = 1.0 if written is None else float(written[1])
+        if dear > 0:
+            weighed.append((dear, tag.strip().partition("-")[0].lower()))
+    return [tag for _, tag in sorted(weighed, key=lambda each: -each[0])]
 
 
 async def read_form(request: Request, largest: int = LARGEST_BODY) -> dict[str, str]:

@@ -9,6 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 from veedor.monitor.live_state import LiveState
 from veedor.monitor.pages import FindingView
+from veedor.rules.verdict import Verdict
 from veedor.web.live_pages import Desk, silent_seconds
 from veedor.web.site import WatchedTable
 from veedor.web.streams import Source, event_stream
@@ -20,7 +21,10 @@ _MOST_COLUMNS = 5
 
 @dataclass(frozen=True)
 class Tile:
-    """A table on the wall. `lamp` silent, ended, blind (none of it is seen), partly or live."""
+    """A table on the wall. `lamp` silent, ended, blind (none of it is seen), partly or live.
+
+    `waiting` findings are open; of these `broken` accuse somebody, and `alert` is the newest.
+    """
 
     id: str
     name: str
@@ -28,6 +32,7 @@ class Tile:
     silent_s: int
     state: LiveState
     waiting: int
+    broken: int
     alert: FindingView | None
     last: FindingView | None
 
@@ -56,19 +61,22 @@ class WallPages:
         return event_stream(source, self._desk.holding(visit))
 
     def parts(self, visit: Visit) -> Mapping[str, str]:
-        """The tiles, and above them in large letters the newest alert that nobody has answered."""
+        """The tiles, and above them in large letters what matters most.
+
+        Tables that are not seen; the newest alert that nobody has answered; how many findings are open.
+        """
         tiles = [self._tile(table) for table in self._desk.site.tables()]
-        alerts = [tile for tile in tiles if tile.alert is not None]
         columns = min(_MOST_COLUMNS, max(1, round(len(tiles) ** 0.5 + 0.3)))
         part = self._desk.renderer.part
         return {
-            "alert": part("wall_alert.html.j2", visit.language, alerts=alerts),
+            "alert": part("wall_alert.html.j2", visit.language, tiles=tiles),
             "tiles": part("wall_tiles.html.j2", visit.language, tiles=tiles, columns=columns),
         }
 
     def _tile(self, table: WatchedTable) -> Tile:
         _, state = table.board.latest()
         waiting = self._desk.findings.open_of_table(table)
+        broken = [view for view in waiting if view.verdict == Verdict.BROKEN]
         silent = silent_seconds(table)
         if silent:
             lamp = "silent"
@@ -79,6 +87,6 @@ class WallPages:
         else:
             lamp = "partly" if state.unseen else "live"
         return Tile(
-            table.id, table.face.name, lamp, silent, state, len(waiting),
-            waiting[-1] if waiting else None, state.findings[-1] if state.findings else None,
+            table.id, table.face.name, lamp, silent, state, len(waiting), len(broken),
+            broken[-1] if broken else None, state.findings[-1] if state.findings else None,
         )  # fmt: skip

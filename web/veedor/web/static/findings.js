@@ -1,13 +1,20 @@
 // Findings: enlarge the still, play the clip, accept, dismiss with a reason, escalate; by mouse or key.
-import { isChord, isWriting, otherLanguage, send, words } from "./page.js";
+import { isChord, isWriting, otherLanguage, send, unfold, words } from "./page.js";
 
 const enlarged = document.getElementById("enlarged");
 const dismissing = document.getElementById("dismissing");
 const all = () => [...document.querySelectorAll(".finding")];
 const current = () => document.activeElement?.closest(".finding") ?? null;
 
+// What is in doubt is folded under its coup's line: it is unfolded for whoever comes to it.
+export function select(finding, how) {
+  const folded = finding?.closest("details");
+  if (folded) folded.open = true;
+  finding?.focus(how);
+}
+
 // The list may have been put anew behind a dialog: what had the focus is gone, and a hidden clip would keep every key.
-const returnTo = (id) => { const finding = document.getElementById(id); if (finding) finding.focus({ preventScroll: true }); else document.activeElement?.blur(); };
+const returnTo = (id) => { const finding = document.getElementById(id); if (finding) select(finding, { preventScroll: true }); else document.activeElement?.blur(); };
 
 function show(finding, still, clip) {
   const picture = enlarged.querySelector("img");
@@ -29,7 +36,10 @@ async function answer(form, decision, reason) {
   const said = await send(form.action, fields);
   // On a running live page the stream brings the finding with its decision: that is what tells it is saved.
   const live = document.getElementById("findings") !== null && words.over === undefined;
-  if (said.saved && !live) location.reload();
+  if (said.saved && !live) {
+    history.replaceState({ unfolded: [...document.querySelectorAll("details[open]")].map((each) => each.id) }, "");
+    location.reload();
+  }
   const finding = document.getElementById(id);
   if (!said.saved && finding) {
     const told = finding.querySelector(".fault") ?? finding.querySelector("article").appendChild(document.createElement("p"));
@@ -96,14 +106,23 @@ document.addEventListener("click", (event) => {
   else if (event.target.matches("img")) enlarge(finding);
 });
 
+// On a coup's line of what is in doubt, the keys are about the findings under it.
+const under = () => document.activeElement?.closest("summary")?.parentElement.querySelector(".finding") ?? null;
+
 function step(by) {
   const findings = all();
   if (!findings.length) return;
-  const at = findings.indexOf(current());
-  findings[Math.min(Math.max(at + by, 0), findings.length - 1)].focus();
+  const at = findings.indexOf(current() ?? under()) - (under() && by > 0 ? 1 : 0);
+  select(findings[Math.min(Math.max(at + by, 0), findings.length - 1)]);
 }
-// Without one chosen, a key is about the newest that nobody has answered.
-const meant = () => current() ?? document.querySelector('.finding[data-open="yes"]');
+// Without one chosen, a key is about the first that nobody has answered; one that is folded is shown first.
+function meant() {
+  const finding = current() ?? under() ?? document.querySelector('.finding[data-open="yes"]');
+  if (!finding?.closest("details:not([open])")) return finding;
+  select(finding);
+  return null;
+}
+unfold(history.state?.unfolded ?? []);
 
 export const keys = {
   ArrowDown: () => step(1),

@@ -1,6 +1,6 @@
 // The server renders; this script only puts what has changed in its place.
 import { follow, words } from "./page.js";
-import { keys } from "./findings.js";
+import { keys, select } from "./findings.js";
 import { alarm, toggle } from "./sound.js";
 
 keys.m = toggle;
@@ -22,4 +22,4 @@ const look = () => {
 };
 document.addEventListener("visibilitychange", look);
 if (document.readyState === "complete") look(); else addEventListener("load", look);
-if (location.hash.startsWith("#finding-")) document.getElementById(location.hash.slice(1))?.focus();
+if (location.hash.startsWith("#finding-")) select(document.getElementById(location.hash.slice(1)));

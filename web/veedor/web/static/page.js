@@ -2,10 +2,16 @@
 export const language = document.body.dataset.language;
 export const words = document.body.dataset;
 
+export function unfold(ids) {
+  for (const id of ids) { const folded = document.getElementById(id); if (folded) folded.open = true; }
+}
+
 export function put(id, html) {
   const holder = document.getElementById(id);
   const focused = holder.contains(document.activeElement) ? document.activeElement.id : "";
+  const unfolded = [...holder.querySelectorAll("details[open]")].map((each) => each.id);
   holder.innerHTML = html;
+  unfold(unfolded);
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 

@@ -21,7 +21,7 @@ function decide(key) {
   if (!button) return false;
   const reason = finding.querySelector("textarea");
   // Dismissing and ruling want words: the key goes to where they are written, the button or Ctrl+Enter sends.
-  if (key !== "c" && !reason.value.trim()) { finding.dataset.meant = key; reason.focus(); } else button.click();
+  if (key !== "a" && !reason.value.trim()) { finding.dataset.meant = key; reason.focus(); } else button.click();
   return true;
 }
 
@@ -32,7 +32,7 @@ const keys = {
   j: () => { go(data.previous); return Boolean(data.previous); },
   k: () => { go(data.next); return Boolean(data.next); },
   w: () => { const link = document.getElementById("what-if"); link?.click(); return link !== null; },
-  c: () => decide("c"),
+  a: () => decide("a"),
   d: () => decide("d"),
   r: () => decide("r"),
   l: () => { otherLanguage(); return true; },
