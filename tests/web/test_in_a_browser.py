@@ -72,9 +72,7 @@ def test_signing_in_with_the_keyboard_alone(visit: Any, lang: str, title: str) -
     page.keyboard.type("not the password")
     page.keyboard.press("Enter")
     page.get_by_role("alert").filter(has_text=re.compile("not right|no son correctos")).wait_for()
-    until(page, "document.activeElement.name === 'name'")
-    page.keyboard.type("operator")
-    page.keyboard.press("Tab")
+    until(page, "document.activeElement.name === 'password'")  # the name is still there
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name=title).wait_for()
@@ -91,7 +89,8 @@ def test_each_role_is_shown_what_it_may_do_and_no_more(visit: Any) -> None:
         for who in ("operator", "reviewer", "administrator")
         for page in [visit(who, "/tables/mesa-1")]
     }
-    assert shown == {"operator": (1, 3, 0), "reviewer": (0, 3, 0), "administrator": (0, 0, 1)}
+    # Two of the three findings accuse; the third is folded.
+    assert shown == {"operator": (1, 2, 0), "reviewer": (0, 2, 0), "administrator": (0, 0, 1)}
     assert (
         "Your role".lower() in visit("labeller", "/tables/mesa-1").get_by_role("alert").inner_text().lower()
     )
@@ -129,7 +128,8 @@ def test_the_live_page_shows_the_table_and_hears_of_a_finding_at_once(visit: Any
     page.locator("#finding-4").wait_for()
     page.locator("#sound[data-played='1']").wait_for()
     a_new_finding(web, replace(ANOTHER, verdict=Verdict.UNDECIDED))
-    page.locator("#finding-5").wait_for()
+    page.locator("#finding-5").wait_for(state="attached")
+    assert page.locator("#finding-5").is_hidden(), "what nobody is accused of is folded"
     assert page.locator("#sound").get_attribute("data-played") == "1", "what nobody is accused of is silent"
     page.keyboard.press("m")
     a_new_finding(web)
@@ -143,7 +143,7 @@ def test_a_finding_is_looked_at_and_accepted_with_keys_while_its_clip_plays(
 ) -> None:
     page = visit("operator", "/tables/mesa-1", lang)
     page.locator("#finding-1[data-clip]").wait_for()
-    for _ in range(3):
+    for _ in range(2):
         page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.id") == "finding-1"
     page.keyboard.press("v")
@@ -170,6 +170,7 @@ def test_a_finding_is_dismissed_with_a_reason_by_key_or_mouse(visit: Any, web: A
     page.get_by_label("Another reason").fill("the croupier was teaching")
     page.keyboard.press("Enter")
     page.locator("#finding-1 .decision-dismissed").wait_for()
+    page.locator("summary").filter(has_text="in doubt").click()
     page.locator("#finding-3").get_by_role("button", name="Escalate").click()
     page.locator("#finding-3 .decision-escalated").wait_for()
     reasons = {row.finding: row.reason for row in web.store.decisions(f"mesa-1/{web.session}")}
@@ -185,6 +186,17 @@ def test_a_finding_is_dismissed_though_another_came_while_the_reason_was_chosen(
     page.keyboard.press("2")
     page.locator("#finding-2 .decision-dismissed").wait_for()
     until(page, "document.activeElement.id === 'finding-2'")
+
+
+def test_keys_unfold_what_is_in_doubt(visit: Any, web: Any) -> None:
+    page = visit("operator", "/tables/mesa-1")
+    page.locator("#finding-1[data-clip]").wait_for()
+    assert page.locator("#finding-3").is_hidden()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    until(page, "document.activeElement.id === 'finding-3'")
+    page.keyboard.press("a")
+    page.locator("#finding-3 .decision-accepted").wait_for()
 
 
 def test_a_dismissal_without_a_reason_is_none(visit: Any, web: Any) -> None:
@@ -378,6 +390,7 @@ def test_no_page_has_a_serious_barrier(visit: Any, web: Any, lang: str) -> None:
 @pytest.mark.parametrize("path", ["/tables/mesa-1", "/handover"])
 def test_a_finding_s_code_stands_in_one_line_on_a_phone(visit: Any, path: str) -> None:
     page = visit("reviewer", path, "en", (390, 844))
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     codes = page.locator(".finding header code")
     assert codes.count() > 0
     for code in codes.all():

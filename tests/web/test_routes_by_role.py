@@ -58,7 +58,7 @@ ROUTES: list[tuple[str, str, str, int, dict[str, str]]] = [
     ("GET", "/review/{table}/{session}", WATCHERS, 200, {}),
     ("GET", "/review/{table}/{session}/export/{file}", EXPORTERS, 200, {}),
     ("GET", REVIEWED, WATCHERS, 200, {}),
-    ("GET", REVIEWED + "/video/{piece}.mp4", WATCHERS, 409, {}),  # the journal's pictures are gone
+    ("GET", REVIEWED + "/video/{piece}.mp4", WATCHERS, 404, {}),  # the journal's pictures are gone
     ("GET", REVIEWED + "/sight.json", WATCHERS, 200, {}),
     ("GET", REVIEWED + "/what-if", "reviewer", 200, {}),
     ("POST", REVIEWED + "/what-if", "reviewer", 200, {}),
