@@ -18,6 +18,7 @@ from veedor.monitor.finding_views import finding_view
 from veedor.monitor.store import SessionRecord
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
+from veedor.web.access.people import Role
 
 PASSWORD = "a long enough secret"
 ANOTHER = Finding(
@@ -72,9 +73,8 @@ def test_signing_in_with_the_keyboard_alone(visit: Any, lang: str, title: str) -
     page.keyboard.type("not the password")
     page.keyboard.press("Enter")
     page.get_by_role("alert").filter(has_text=re.compile("not right|no son correctos")).wait_for()
-    until(page, "document.activeElement.name === 'name'")
-    page.keyboard.type("operator")
-    page.keyboard.press("Tab")
+    until(page, "document.activeElement.name === 'password'")
+    assert page.locator("[name=name]").input_value() == "operator"
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name=title).wait_for()
@@ -129,7 +129,7 @@ def test_the_live_page_shows_the_table_and_hears_of_a_finding_at_once(visit: Any
     page.locator("#finding-4").wait_for()
     page.locator("#sound[data-played='1']").wait_for()
     a_new_finding(web, replace(ANOTHER, verdict=Verdict.UNDECIDED))
-    page.locator("#finding-5").wait_for()
+    page.locator("#finding-5").wait_for(state="attached")
     assert page.locator("#sound").get_attribute("data-played") == "1", "what nobody is accused of is silent"
     page.keyboard.press("m")
     a_new_finding(web)
@@ -143,7 +143,7 @@ def test_a_finding_is_looked_at_and_accepted_with_keys_while_its_clip_plays(
 ) -> None:
     page = visit("operator", "/tables/mesa-1", lang)
     page.locator("#finding-1[data-clip]").wait_for()
-    for _ in range(3):
+    for _ in range(2):
         page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.id") == "finding-1"
     page.keyboard.press("v")
@@ -159,6 +159,21 @@ def test_a_finding_is_looked_at_and_accepted_with_keys_while_its_clip_plays(
     assert (row.action, row.who) == ("accept", "operator")
 
 
+def test_what_is_in_doubt_is_unfolded_by_the_keys_before_they_decide_on_it(visit: Any, web: Any) -> None:
+    decided = web.signed_in(Role.OPERATOR)
+    for number in (1, 2):
+        decided.post(f"/findings/mesa-1/{web.session}/{number}/decision", {"answer": "accepted"})
+    page = visit("operator", "/tables/mesa-1")
+    page.locator(".doubts summary").wait_for()
+    assert not page.locator("#finding-3").is_visible()
+    page.keyboard.press("a")
+    until(page, "document.activeElement.id === 'finding-3'")
+    assert page.locator("#finding-3").is_visible()
+    assert web.store.decisions(f"mesa-1/{web.session}", 3) == [], "nobody decides on what he does not see"
+    page.keyboard.press("a")
+    page.locator("#finding-3 .decision-accepted").wait_for()
+
+
 def test_a_finding_is_dismissed_with_a_reason_by_key_or_mouse(visit: Any, web: Any) -> None:
     page = visit("reviewer", "/tables/mesa-1")
     page.locator("#finding-2").focus()
@@ -170,6 +185,7 @@ def test_a_finding_is_dismissed_with_a_reason_by_key_or_mouse(visit: Any, web: A
     page.get_by_label("Another reason").fill("the croupier was teaching")
     page.keyboard.press("Enter")
     page.locator("#finding-1 .decision-dismissed").wait_for()
+    page.locator("details:has(#finding-3) summary").click()
     page.locator("#finding-3").get_by_role("button", name="Escalate").click()
     page.locator("#finding-3 .decision-escalated").wait_for()
     reasons = {row.finding: row.reason for row in web.store.decisions(f"mesa-1/{web.session}")}
