@@ -108,7 +108,10 @@ def test_a_stake_of_whom_nobody_saw_is_told_without_him() -> None:
     facts = {"bettor": "none", "amount": "100", "bet": "b16", "stake": "500", "zone": "caballo"}
     step = rulebook().steps["pay_bettor"]
     assert fill(step["en"], facts, "en") == "the bank owes the bettor 100 more on the 500 a caballo"
-    assert fill(step["es"], facts, "es") == "la banca debe 100 más a quien apostó, por la postura de 500 a caballo"
+    assert (
+        fill(step["es"], facts, "es")
+        == "la banca debe 100 más a quien apostó, por la postura de 500 a caballo"
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from veedor.monitor.finding_views import finding_view
 from veedor.monitor.store import SessionRecord
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
-from veedor.web.access.people import Role
+from veedor.web.site import Answer, Decision, FindingKey
 
 PASSWORD = "a long enough secret"
 ANOTHER = Finding(
@@ -85,7 +85,7 @@ def test_each_role_is_shown_what_it_may_do_and_no_more(visit: Any) -> None:
     shown = {
         who: (
             page.locator("#to-keypad").count(),
-            page.get_by_role("button", name="Accept").count(),
+            page.get_by_role("button", name="Accept", include_hidden=True).count(),
             page.get_by_role("link", name="Audit").count(),
         )
         for who in ("operator", "reviewer", "administrator")
@@ -160,9 +160,9 @@ def test_a_finding_is_looked_at_and_accepted_with_keys_while_its_clip_plays(
 
 
 def test_what_is_in_doubt_is_unfolded_by_the_keys_before_they_decide_on_it(visit: Any, web: Any) -> None:
-    decided = web.signed_in(Role.OPERATOR)
     for number in (1, 2):
-        decided.post(f"/findings/mesa-1/{web.session}/{number}/decision", {"answer": "accepted"})
+        key = FindingKey("mesa-1", web.session, number)
+        web.site.record.decide(key, Decision(Answer.ACCEPTED, "", "operator", "2026-12-01T00:00:00+00:00"))
     page = visit("operator", "/tables/mesa-1")
     page.locator(".doubts summary").wait_for()
     assert not page.locator("#finding-3").is_visible()

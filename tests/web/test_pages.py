@@ -142,7 +142,9 @@ def test_who_chose_no_language_gets_the_browser_s(web: Any, preferred: str, show
     page = browser.get("/sign-in", **{"accept-language": preferred})
     assert f'<html lang="{shown}">' in page.text
     other = "en" if shown == "es" else "es"
-    assert f'<html lang="{other}">' in browser.get(f"/sign-in?lang={other}", **{"accept-language": shown}).text
+    assert (
+        f'<html lang="{other}">' in browser.get(f"/sign-in?lang={other}", **{"accept-language": shown}).text
+    )
     assert f'<html lang="{other}">' in browser.get("/sign-in", **{"accept-language": shown}).text
 
 

@@ -81,9 +81,7 @@ def draw_session(coups: Sequence[FoundCoup], views: Iterable[EventRow]) -> Sessi
         Block(coup, x(coup.opened_t), max(_SLOT, x(end) - x(coup.opened_t)), float(much / most))
         for coup, end, much in zip(coups, ends, staked, strict=True)
     )
-    found = sorted(
-        ((coup, each) for coup in coups for each in coup.findings), key=lambda each: x(each[1].t)
-    )
+    found = sorted(((coup, each) for coup in coups for each in coup.findings), key=lambda each: x(each[1].t))
     places = apart([x(each.t) for _, each in found], _FLAG, WIDTH - RIGHT)
     flags = tuple(
         Flag(at, each.number, coup.place, f"severity-{each.severity} verdict-{each.verdict}")

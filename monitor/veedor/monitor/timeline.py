@@ -149,7 +149,7 @@ def _face(coup: CoupStory, card: str) -> str:
 
 
 def apart(wanted: Sequence[float], width: float, most: float) -> tuple[float, ...]:
-    """Rising places, moved so that things of this width lie side by side up to `most`, while there is room."""
+    """Rising places, moved so that things of this width lie side by side up to `most` if there is room."""
     gap = min(width, (most - LEFT) / max(len(wanted), 1))
     placed = list(wanted)
     for at in range(1, len(placed)):
