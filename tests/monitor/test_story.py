@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from veedor.monitor.language import Language
 from veedor.monitor.story import tell
-from veedor.monitor.timeline import draw_timeline
+from veedor.monitor.timeline import apart, draw_timeline
 from veedor.monitor.wording import amount_text, card_name, clock, describe, person_name, zone_name
 from veedor.rules.events import (
     EVENT_TYPES,
@@ -133,6 +134,16 @@ def test_names_amounts_and_times() -> None:
         "1:01.5",
         "1:02:05.0",
     )
+
+
+def test_numbers_of_findings_of_one_moment_stand_side_by_side() -> None:
+    for wanted in ([500.0] * 4, [980.0, 985.0, 990.0], [100.0, 300.0, 301.0], []):
+        placed = apart(wanted, 21.0, 1000.0)
+        assert all(right - left >= 20.9 for left, right in pairwise(placed))
+        assert all(84.0 <= each <= 990.0 for each in placed)
+    assert apart([100.0, 300.0], 21.0, 1000.0) == (100.0, 300.0), "where there is room they stay"
+    crowd = apart([500.0] * 200, 21.0, 1000.0)
+    assert list(crowd) == sorted(crowd) and crowd[0] > 0 and crowd[-1] < 1000.0
 
 
 def test_the_timeline_lies_within_its_frame_and_in_order_of_time() -> None:

@@ -18,6 +18,7 @@ from veedor.monitor.finding_views import finding_view
 from veedor.monitor.store import SessionRecord
 from veedor.rules.finding import Finding
 from veedor.rules.verdict import Verdict
+from veedor.web.site import Answer, Decision, FindingKey
 
 PASSWORD = "a long enough secret"
 ANOTHER = Finding(
@@ -72,7 +73,8 @@ def test_signing_in_with_the_keyboard_alone(visit: Any, lang: str, title: str) -
     page.keyboard.type("not the password")
     page.keyboard.press("Enter")
     page.get_by_role("alert").filter(has_text=re.compile("not right|no son correctos")).wait_for()
-    until(page, "document.activeElement.name === 'password'")  # the name is still there
+    until(page, "document.activeElement.name === 'password'")
+    assert page.locator("[name=name]").input_value() == "operator"
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name=title).wait_for()
@@ -83,7 +85,7 @@ def test_each_role_is_shown_what_it_may_do_and_no_more(visit: Any) -> None:
     shown = {
         who: (
             page.locator("#to-keypad").count(),
-            page.get_by_role("button", name="Accept").count(),
+            page.get_by_role("button", name="Accept", include_hidden=True).count(),
             page.get_by_role("link", name="Audit").count(),
         )
         for who in ("operator", "reviewer", "administrator")
@@ -159,6 +161,21 @@ def test_a_finding_is_looked_at_and_accepted_with_keys_while_its_clip_plays(
     assert (row.action, row.who) == ("accept", "operator")
 
 
+def test_what_is_in_doubt_is_unfolded_by_the_keys_before_they_decide_on_it(visit: Any, web: Any) -> None:
+    for number in (1, 2):
+        key = FindingKey("mesa-1", web.session, number)
+        web.site.record.decide(key, Decision(Answer.ACCEPTED, "", "operator", "2026-12-01T00:00:00+00:00"))
+    page = visit("operator", "/tables/mesa-1")
+    page.locator(".doubts summary").wait_for()
+    assert not page.locator("#finding-3").is_visible()
+    page.keyboard.press("a")
+    until(page, "document.activeElement.id === 'finding-3'")
+    assert page.locator("#finding-3").is_visible()
+    assert web.store.decisions(f"mesa-1/{web.session}", 3) == [], "nobody decides on what he does not see"
+    page.keyboard.press("a")
+    page.locator("#finding-3 .decision-accepted").wait_for()
+
+
 def test_a_finding_is_dismissed_with_a_reason_by_key_or_mouse(visit: Any, web: Any) -> None:
     page = visit("reviewer", "/tables/mesa-1")
     page.locator("#finding-2").focus()
@@ -170,7 +187,7 @@ def test_a_finding_is_dismissed_with_a_reason_by_key_or_mouse(visit: Any, web: A
     page.get_by_label("Another reason").fill("the croupier was teaching")
     page.keyboard.press("Enter")
     page.locator("#finding-1 .decision-dismissed").wait_for()
-    page.locator("summary").filter(has_text="in doubt").click()
+    page.locator("details:has(#finding-3) summary").click()
     page.locator("#finding-3").get_by_role("button", name="Escalate").click()
     page.locator("#finding-3 .decision-escalated").wait_for()
     reasons = {row.finding: row.reason for row in web.store.decisions(f"mesa-1/{web.session}")}

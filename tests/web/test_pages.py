@@ -98,10 +98,72 @@ def test_the_wall_shows_the_newest_alert_that_nobody_has_answered(web: Any) -> N
     browser = web.signed_in(Role.OPERATOR)
     page = browser.get("/wall").text
     assert "lamp-partly" in page and "<strong>2</strong>" in page  # SLOW_VIEW accuses nobody
+    assert page.index('class="first') < page.index("infractions unanswered")
     decide(web, 1, answer="accepted")
     decide(web, 2, answer="dismissed", reason="no")
     later = web.signed_in(Role.OPERATOR).get("/wall").text
-    assert "Nothing to report" in later or "unanswered" not in later
+    assert "unanswered" not in later and "Nothing to report" not in later
+    assert "<strong>1</strong> to look at" in later
+    decide(web, 3, answer="accepted")
+    assert "Nothing to report" in web.signed_in(Role.OPERATOR).get("/wall").text
+
+
+def test_the_wall_does_not_report_nothing_of_a_table_that_it_cannot_see(web: Any) -> None:
+    watched = web.site.watched[0]
+    _, state = watched.board.latest()
+    watched.board.publish(replace(state, findings=(), unseen=(replace(state.unseen[0], zone=""),)))
+    page = web.signed_in(Role.OPERATOR).get("/wall").text
+    assert "<strong>Cannot see</strong>: Mesa 1" in page and "othing to report" not in page
+
+
+def test_what_is_in_doubt_is_folded_behind_what_was_told(web: Any) -> None:
+    for path in ("/tables/mesa-1", "/handover"):
+        page = web.signed_in(Role.OPERATOR).get(path).text
+        folded = page.index('<details id="doubts-')
+        assert page.index("P_DRAW_ON_6PLUS") < folded < page.index("SLOW_VIEW"), path
+
+
+@pytest.mark.parametrize("signed_in", [True, False])
+@pytest.mark.parametrize(("lang", "words"), [("es", "no hay ninguna página"), ("en", "there is no page")])
+def test_an_address_that_no_page_has_is_answered_by_a_page(
+    web: Any, lang: str, words: str, signed_in: bool
+) -> None:
+    browser = web.signed_in(Role.OPERATOR) if signed_in else web.stranger()
+    for path in ("/nothing", "/static/nothing", "/tables/mesa-1/nothing/at/all"):
+        answer = browser.get(f"{path}?lang={lang}")
+        assert answer.status == 404 and words in answer.text and f'<html lang="{lang}">' in answer.text
+    answer = browser.ask("DELETE", "/sign-in", headers={"accept": "text/html"})
+    assert answer.status == 405 and "<h1>405</h1>" in answer.text and "allow" in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("preferred", "shown"),
+    [
+        ("es-AR,es;q=0.9,en;q=0.8", "es"),
+        ("en;q=0.5, es;q=0.7", "es"),
+        ("fr, de;q=0.9, es;q=0.1", "es"),
+        ("es;q=0, fr", "en"),
+        ("en-US", "en"),
+        ("*;q=x,;;,es;q=²", "en"),
+    ],
+)
+def test_who_chose_no_language_gets_the_browser_s(web: Any, preferred: str, shown: str) -> None:
+    browser = web.stranger()
+    page = browser.get("/sign-in", **{"accept-language": preferred})
+    assert f'<html lang="{shown}">' in page.text
+    other = "en" if shown == "es" else "es"
+    assert (
+        f'<html lang="{other}">' in browser.get(f"/sign-in?lang={other}", **{"accept-language": shown}).text
+    )
+    assert f'<html lang="{other}">' in browser.get("/sign-in", **{"accept-language": shown}).text
+
+
+def test_the_stills_of_the_hand_over_are_one_line_of_the_audit(web: Any) -> None:
+    browser = web.signed_in(Role.OPERATOR)
+    browser.get("/handover")
+    browser.get(f"/findings/mesa-1/{web.session}/1/still.jpg")
+    told = [(each.act, each.detail) for each in web.door.audit.entries(Filter())]
+    assert ("saw hand-over", "1 still") in told and "saw still" not in [act for act, _ in told]
 
 
 @pytest.mark.parametrize(

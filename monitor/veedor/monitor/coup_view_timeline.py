@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from veedor.monitor.store.rows import EventRow
 from veedor.monitor.store.search import FoundCoup
+from veedor.monitor.timeline import apart
 
 WIDTH, LEFT, RIGHT = 1000.0, 74.0, 8.0
 TOP, LANE = 8.0, 34.0
@@ -19,6 +20,7 @@ _SHORTEST_S = 60.0
 _SLOT = 1.2  # of a coup, at least: it must be seen and hit
 _TICKS_MIN = (1, 2, 5, 10, 15, 30, 60, 120)
 _MOST_TICKS = 16
+_FLAG = 14.0  # a flag with its number is as wide
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,11 @@ def draw_session(coups: Sequence[FoundCoup], views: Iterable[EventRow]) -> Sessi
         Block(coup, x(coup.opened_t), max(_SLOT, x(end) - x(coup.opened_t)), float(much / most))
         for coup, end, much in zip(coups, ends, staked, strict=True)
     )
+    found = sorted(((coup, each) for coup in coups for each in coup.findings), key=lambda each: x(each[1].t))
+    places = apart([x(each.t) for _, each in found], _FLAG, WIDTH - RIGHT)
     flags = tuple(
-        Flag(x(each.t), each.number, coup.place, f"severity-{each.severity} verdict-{each.verdict}")
-        for coup in coups
-        for each in coup.findings
+        Flag(at, each.number, coup.place, f"severity-{each.severity} verdict-{each.verdict}")
+        for at, (coup, each) in zip(places, found, strict=True)
     )
     lost = tuple(
         Lost(x(start), max(1.0, round(x(stop) - x(start), 2)), zones, start, stop)

@@ -64,6 +64,11 @@ class Timeline:
     span: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     lost: tuple[tuple[float, float, str], ...] = ()
 
+    @property
+    def number_places(self) -> tuple[float, ...]:
+        """The x of each flag's number: those of one moment stand side by side."""
+        return apart([x for x, _, _ in self.flags], _FLAG, WIDTH)
+
 
 def draw_timeline(coup: CoupStory, findings: Iterable[tuple[int, float, str]]) -> Timeline:
     """The coup's timeline; `findings` are number, time and CSS classes."""
@@ -87,7 +92,7 @@ def draw_timeline(coup: CoupStory, findings: Iterable[tuple[int, float, str]]) -
     step = next((each for each in _TICKS_S if (stop_s - start_s) / each <= _MOST_TICKS), _TICKS_S[-1])
     first = int(start_s // step + 1) * step
     ticks = tuple((x(float(t)), float(t)) for t in range(first, int(stop_s) + 1, step))
-    flags = _apart([(x(t), number, classes) for number, t, classes in flagged])
+    flags = tuple((x(t), number, classes) for number, t, classes in flagged)
     height = TOP + LANE_HEIGHT * len(names) + 22
     lost = tuple(
         (x(start), max(1.0, x(stop) - x(start)), zones) for zones, start, stop in _unseen(coup, stop_s)
@@ -143,20 +148,15 @@ def _face(coup: CoupStory, card: str) -> str:
     return turned[-1] if turned else "??"
 
 
-def _apart(flags: Sequence[tuple[float, int, str]]) -> tuple[tuple[float, int, str], ...]:
-    """Flags that would lie on one another, set side by side while there is room for them."""
-    gap = min(_FLAG, (WIDTH - LEFT - _FLAG) / max(len(flags), 1))
-    placed, least = [], 0.0
-    for x, number, classes in flags:
-        least = max(x, least)
-        placed.append((least, number, classes))
-        least += gap
-    most = WIDTH - _FLAG / 2
+def apart(wanted: Sequence[float], width: float, most: float) -> tuple[float, ...]:
+    """Rising places, moved so that things of this width lie side by side up to `most` if there is room."""
+    gap = min(width, (most - LEFT) / max(len(wanted), 1))
+    placed = list(wanted)
+    for at in range(1, len(placed)):
+        placed[at] = max(placed[at], placed[at - 1] + gap)
     for at in reversed(range(len(placed))):
-        x, number, classes = placed[at]
-        placed[at] = (round(min(x, most), 1), number, classes)
-        most = placed[at][0] - gap
-    return tuple(placed)
+        placed[at] = min(placed[at], most - width / 2 - gap * (len(placed) - 1 - at))
+    return tuple(round(each, 1) for each in placed)
 
 
 def _spread(marks: Sequence[Mark]) -> tuple[Mark, ...]:

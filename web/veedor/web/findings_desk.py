@@ -81,7 +81,7 @@ class FindingsDesk:
         self._clips: dict[FindingKey, tuple[float, bool]] = {}
 
     def of_table(self, table: WatchedTable, at_most: int) -> tuple[ShownFinding, ...]:
-        """The newest findings of the running session, newest first: as many told, and as many in doubt."""
+        """The newest findings of the running session, newest first: so many told, and so many in doubt."""
         _, state = table.board.latest()
         decisions = self._decided(table.id, table.session)
         doubts = [each for each in state.findings if each.verdict == Verdict.UNDECIDED]

@@ -56,7 +56,7 @@ class Desk:
         await self.door.note_once(visit.session, Entry(visit.who.name, visit.address, act, subject))
 
     async def saw_with_stills(self, visit: Visit, act: str, of: Iterable[str]) -> None:
-        """The same of a list with these findings' stills on it: one entry with their number."""
+        """The same of a list with these findings' stills: one entry with their number, none for each."""
         stills = [("saw still", each) for each in of]
         detail = f"{len(stills)} still{'' if len(stills) == 1 else 's'}" if stills else ""
         entry = Entry(visit.who.name, visit.address, act, detail=detail)

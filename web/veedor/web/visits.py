@@ -152,7 +152,7 @@ def address_of(request: Request) -> str:
 
 
 def language_of(request: Request, default: Language) -> Language:
-    """What the page asks for, else what was asked for last, else the browser's choice, else the site's."""
+    """What the page asks for, else what was asked for last, else the browser's, else the site's."""
     chosen = (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE))
     for asked in (*chosen, *_preferred(request.headers.get("accept-language", ""))):
         if asked in set(Language):
