@@ -11,7 +11,7 @@ from veedor.vision.table_file import load_table, save_table
 from veedor.vision.toml_reading import Section
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "table-file.md").read_text(encoding="utf-8")
-(EXAMPLE,) = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
+EXAMPLE, PLAQUE = re.findall(r"```toml\n(.*?)```", PAGE, flags=re.DOTALL)
 # Which part of the page tells of the keys of which part of a file.
 PARTS = {
     "": "## Top level", "chips": "## `[[chips]]`", "calibration": "## `[calibration]`",
@@ -79,3 +79,10 @@ def test_the_page_has_every_key_in_its_example_and_every_kind(known: dict[str, s
             assert re.search(rf"(^|\[|\.){key}\b", EXAMPLE, flags=re.MULTILINE), key
     for kind in (*ZoneKind, *LineKind):
         assert f"`{kind}`" in PAGE
+
+
+def test_the_plaque_of_the_page_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "mesa.toml"
+    path.write_text(EXAMPLE + "\n" + PLAQUE, encoding="utf-8")
+    (plaque,) = [chip for chip in load_table(path).chips if chip.name == "gold"]
+    assert plaque.plaque and plaque.size_mm == (84.0, 54.0)

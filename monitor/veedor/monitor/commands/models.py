@@ -170,9 +170,9 @@ def promote(order: PromotionOrder, *, dry_run: bool = False, as_json: bool = Fal
     from veedor.models.registry import weights_folder
 
     candidate, weights = order.candidate, order.into or weights_folder()
-    candidate_files(candidate)  # what is no folder of weights is refused before anything is said
     folder = data_folder(order.data, dict(os.environ), needed=False)
     held_out = [_held_out(each) for each in order.labels]  # one that will not do is refused at once
+    candidate_files(candidate)  # what is no folder of weights is refused before anything is said
     sets = [load_set(name, folder) for name in sets_there(folder)] + held_out
     if len(sets) == 1:
         only = text(
