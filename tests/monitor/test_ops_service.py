@@ -382,33 +382,3 @@ def test_metrics_and_health_are_answered(tmp_path: Path) -> None:
             MetricsServer("127.0.0.1", server.port, lambda: report)
     finally:
         server.close()
-
-
-def test_a_log_line_is_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
-    root = logging.getLogger()
-    earlier, level = list(root.handlers), root.level
-    try:
-        logs.log_to_stderr(logs.JSON, "mesa-1")
-        logging.getLogger("veedor.x").info("two\nlines", extra={"number": 3})
-        logs.log_to_stderr(logs.TEXT, "mesa-1")
-        logging.getLogger("veedor.x").info("two\nlines", extra={"number": 3})
-    finally:
-        root.handlers[:], root.level = earlier, level
-    first, second = capsys.readouterr().err.splitlines()
-    told = json.loads(first)
-    assert (told["part"], told["text"], told["number"]) == ("mesa-1", "two\nlines", 3)
-    assert second.endswith("info mesa-1: two lines number=3")
-
-
-def test_what_others_write_makes_no_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    try:
-        logs.log_to_stderr(logs.TEXT, "mesa-1")
-        forged = "ana\n2026-01-01T00:00:00.000+00:00 error mesa-1: forged\x1b[2K\u202e"
-        logging.getLogger("veedor").info("event entered by %s", forged, extra={"who": forged})
-    finally:
-        root.handlers[:], root.level = handlers, level
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1 and told.removesuffix("\n").isprintable()
-    assert "who=ana\\n2026" in told and "\\x1b[2K\\u202e" in told
